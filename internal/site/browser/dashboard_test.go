@@ -510,7 +510,7 @@ func TestWalkIn(t *testing.T) {
 	v.Click("Check in")
 	v.Sees("1 here · 2 to come")
 	same(v, "the rows", rows(v.sitePage), []string{"Ben", "Zoe 1 of 2", "Zoe 2 of 2 Remove"})
-	is(v, driving+`.stored('rsvp.').map(({ eventToken, name, door }) => [eventToken, name, door])`, [][]any{{event.EventToken, "Zoe", 2.0}})
+	is(v, driving+`.stored('rsvp.').map(({ eventToken, name, nth }) => [eventToken, name, nth])`, [][]any{{event.EventToken, "Zoe", 2.0}})
 	v.Open("/")
 	v.Sees("3 are coming")
 	v.SeesNot("Zoe")

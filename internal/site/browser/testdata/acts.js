@@ -29,7 +29,7 @@
   // What becomes of RSVPs. They will be on the guest list and on this device ("both"), on "neither", on "either" of these, or
   // on the "list" alone, which of somebody added at the door is both. That of a yes depends on whether it is the first ("yes").
   const fates = (all, fateOf) => all.map((item) => ({ eventToken: item.eventToken, name: item.name, fate: fateOf(item) }));
-  const wish = ({ kind, unwanted, door, from }) => (kind === 'withdraw' || unwanted ? 'neither' : door ? 'list' : from ? 'yes' : 'both');
+  const wish = ({ kind, unwanted, nth, from }) => (kind === 'withdraw' || unwanted ? 'neither' : nth ? 'list' : from ? 'yes' : 'both');
   // Those of the items that a click adds or changes, or of withdrawals that it takes back.
   const click = (button) => {
     const before = unsent();
@@ -37,7 +37,7 @@
     const after = unsent();
     const undone = before.filter(({ id }) => !after.some((item) => item.id === id));
     const made = after.filter((item) => !before.some(({ id, unwanted }) => id === item.id && unwanted === item.unwanted));
-    return [...fates(undone, ({ door }) => (door ? 'list' : 'either')), ...fates(made, wish)];
+    return [...fates(undone, ({ nth }) => (nth ? 'list' : 'either')), ...fates(made, wish)];
   };
 
   // Each act: its name, how likely it is, where it can be done, and what it does, which returns its fates.

@@ -3,14 +3,15 @@ import { keepDraft, nameDraft, textDraft } from '../lib/drafts';
 import { changeOf, closesAt, isComing, newest, sameTitle, type EventDetails } from '../lib/event';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { add, comingTo, items, madeHere, staying, yesKey } from '../lib/outbox';
-import { savedRSVPs, type SavedRSVP } from '../lib/saved';
+import { guestsHere, isOnList, type Guest } from '../lib/guests';
+import { add, yesKey } from '../lib/outbox';
+import type { SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
 import { dayIn } from '../lib/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
-import { leaving, notKept, rowOf, type Panel } from './own-rsvp';
+import { leaving, notKept, rowOf, rowsOf, type Panel } from './own-rsvp';
 
 /** Nothing is asked about an event that is over or unread. */
 export function question(event: EventDetails) {
@@ -23,13 +24,11 @@ export function question(event: EventDetails) {
 /** Whether guests can say yes to the new event here. */
 export const asks = (event: EventDetails) => event.to && sameTitle(event) && isComing(event.to);
 
-/** The RSVPs without one by the same name to the new event, wherever that was made. */
-function unanswered(rsvps: SavedRSVP[], { eventToken }: EventDetails) {
-  const names = [...comingTo(eventToken), ...items(eventToken).filter((item) => item.kind === 'rsvp')].map(
-    ({ name }) => name,
-  );
-  return rsvps.filter((rsvp) => {
-    const index = names.findIndex((name) => sameName(name, rsvp.name));
+/** The guests without one by the same name who has said yes to the new event, wherever that was. */
+function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
+  const names = there.filter((guest) => isOnList(guest) || guest.item?.kind === 'rsvp').map(({ name }) => name);
+  return guests.filter((guest) => {
+    const index = names.findIndex((name) => sameName(name, guest.name));
     if (index >= 0) names.splice(index, 1);
     return index < 0;
   });
@@ -37,20 +36,23 @@ function unanswered(rsvps: SavedRSVP[], { eventToken }: EventDetails) {
 
 /** Says yes for a guest, unless another tab did. */
 function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails, again: Panel['again']) {
-  const rsvp = unanswered(savedRSVPs(oldToken), to).find((one) => one.rsvpToken === rsvpToken);
-  if (!rsvp) return again();
-  const { name, spent } = rsvp;
+  const open = unanswered(guestsHere(oldToken).filter(isOnList), guestsHere(to.eventToken));
+  const guest = open.find(({ rsvp }) => rsvp.rsvpToken === rsvpToken);
+  if (!guest) return again();
+  const { name, spent } = guest.rsvp;
   const { eventToken, title, dateTime, timezone, attendeeCount: before } = to;
   const id = yesKey(rsvpToken, eventToken, spent);
   return add({ id, kind: 'rsvp', from: rsvpToken, eventToken, name, before, title, dateTime, timezone });
 }
 
 /** Asks a guest, unless the answer is known or is shown as waiting or refused. */
-function row(panel: Panel, rsvp: SavedRSVP, open: SavedRSVP[]) {
-  const { event, rsvps } = panel;
-  const item = panel.items.find((one) => one.kind === 'rsvp' && one.from === rsvp.rsvpToken);
-  if (item ? item.error : !open.includes(rsvp)) return false;
-  const no = rsvps.length === 1 && changeOf(event) === 'date' ? t('moved.cannot') : t('yours.cancel');
+function row(panel: Panel, rsvp: SavedRSVP, isOpen: boolean) {
+  const { event, there } = panel;
+  const isAnswer = ({ item }: Guest) => item?.kind === 'rsvp' && item.from === rsvp.rsvpToken;
+  const item = there.find(isAnswer)?.item;
+  if (item ? item.error : !isOpen) return false;
+  const isAlone = rowsOf(panel).length === 1;
+  const no = isAlone && changeOf(event) === 'date' ? t('moved.cannot') : t('yours.cancel');
   return (
     <li class="moved" id={rowOf(rsvp.rsvpToken)}>
       {button(
@@ -61,7 +63,7 @@ function row(panel: Panel, rsvp: SavedRSVP, open: SavedRSVP[]) {
       )}
       {!item &&
         button(no, () => panel.withdraw(rsvp), 'secondary', {
-          'aria-label': rsvps.length > 1 && t('yours.cancelName', { name: rsvp.name }),
+          'aria-label': !isAlone && t('yours.cancelName', { name: rsvp.name }),
         })}
     </li>
   );
@@ -69,14 +71,15 @@ function row(panel: Panel, rsvp: SavedRSVP, open: SavedRSVP[]) {
 
 /** The question about the new event, why there is one, and the way to it. */
 export function movedPanel(panel: Panel) {
-  const { event, rsvps, thanks } = panel;
+  const { event, there, thanks } = panel;
   const to = newest(event);
   const reason = event.cancellationReason;
-  const left = staying(panel);
-  const open = unanswered(left, to);
-  const coming = madeHere(to.eventToken).map(({ name }) => name);
+  const rows = rowsOf(panel);
+  const left = rows.filter(isOnList);
+  const open = unanswered(left, there);
+  const coming = there.filter(({ stands }) => stands === 'in').map(({ name }) => name);
   const isIn = coming.length > 0 && !open.length && isComing(to);
-  const isAsked = asks(event) && rsvps.length > 0;
+  const isAsked = asks(event) && rows.length > 0;
   // The form there begins with a guest's name.
   const takeName = () => {
     const draft = nameDraft(to.eventToken);
@@ -102,8 +105,10 @@ export function movedPanel(panel: Panel) {
       )}
       {isAsked && (
         <ul class="moved">
-          {rsvps.map((rsvp) =>
-            left.includes(rsvp) ? row(panel, rsvp, open) : leaving(rsvp, { isComing: true }, panel.undo),
+          {rows.map((guest) =>
+            isOnList(guest)
+              ? row(panel, guest.rsvp, open.includes(guest))
+              : leaving(guest.rsvp, { isComing: true }, panel.undo),
           )}
         </ul>
       )}

@@ -1,7 +1,7 @@
 import type { Known } from '../lib/events';
-import type { Shown } from '../lib/outbox';
 import { h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
+import { isHalfSent, isOnList, type Guest } from '../lib/guests';
 import { exportSaved, forget, outlives, type SavedRSVP } from '../lib/saved';
 import { asOne, guestsIn } from '../lib/text';
 import { button } from './buttons';
@@ -9,12 +9,9 @@ import { notice } from './notice';
 
 /** What stores know about an event, for its guests. */
 export type PanelFacts = Pick<Known, 'event' | 'asOf'> & {
-  /** made on this device, without those whose withdrawal is being sent; of two in one form, once both are answered */
-  rsvps: SavedRSVP[];
-  /** of the event in the outbox, and RSVPs to the one that it has moved to */
-  items: Shown[];
-  /** withdrawn elsewhere */
-  withdrawn: SavedRSVP[];
+  guests: Guest[];
+  /** of the event that it has moved to */
+  there: Guest[];
 };
 /** What only the page knows. */
 export const newPanel = {
@@ -46,9 +43,13 @@ export type PanelActions = {
 };
 export type Panel = PanelFacts & PanelOwn & PanelActions;
 
+/** The guests with a row: on the list, or leaving it; of two in one form, once both are answered. */
+export const rowsOf = ({ guests }: Pick<Panel, 'guests'>) =>
+  isHalfSent(guests) ? [] : guests.filter((guest) => isOnList(guest) || guest.stands === 'leaving');
+
 /** The names in the form: two only of those who say yes, not of whom they bring. */
-export const namesIn = ({ rsvps, name }: Pick<Panel, 'rsvps' | 'name'>) =>
-  rsvps.length ? [asOne(name)] : guestsIn(name);
+export const namesIn = (panel: Pick<Panel, 'guests' | 'name'>) =>
+  rowsOf(panel).length ? [asOne(panel.name)] : guestsIn(panel.name);
 
 export const rowOf = (rsvpToken: string) => `rsvp-${rsvpToken}`;
 
@@ -74,14 +75,18 @@ export const notKept = () =>
   !outlives() && notice('bad', <p>{t('yours.notKept')}</p>, button(t('mine.export'), exportSaved));
 
 /** Names that were withdrawn elsewhere, until that is dismissed. */
-export const withdrawnNotice = (rsvps: SavedRSVP[], dismissed: () => unknown) =>
-  rsvps.length > 0 &&
-  notice(
-    'bad',
-    <p>{t('yours.withdrawn')}</p>,
-    ...rsvps.map(({ name }) => user(name, 'p')),
-    button(t('outbox.dismiss'), () => {
-      for (const { eventToken, rsvpToken } of rsvps) forget(eventToken, rsvpToken);
-      dismissed();
-    }),
+export function withdrawnNotice(guests: Guest[], dismissed: () => unknown) {
+  const withdrawn = guests.filter((guest) => guest.stands === 'gone');
+  return (
+    withdrawn.length > 0 &&
+    notice(
+      'bad',
+      <p>{t('yours.withdrawn')}</p>,
+      ...withdrawn.map(({ name }) => user(name, 'p')),
+      button(t('outbox.dismiss'), () => {
+        for (const { eventToken, rsvp } of withdrawn) forget(eventToken, rsvp.rsvpToken);
+        dismissed();
+      }),
+    )
   );
+}

@@ -1,8 +1,8 @@
 import { h, user } from '../lib/dom';
 import { isComing, isOpen, phase } from '../lib/event';
+import { isOnList, isPending, type Guest, type GuestItem, type OnList } from '../lib/guests';
 import { locale, t } from '../lib/i18n';
-import { madeHere, sendNow, staying, type Shown } from '../lib/outbox';
-import type { SavedRSVP } from '../lib/saved';
+import { sendNow } from '../lib/outbox';
 import { limits, sentences } from '../lib/text';
 import { lastDay } from '../lib/time';
 import { button } from './buttons';
@@ -11,7 +11,7 @@ import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, movedPanel } from './moved';
 import { asOfNotice, retry } from './notice';
-import { leaving, namesIn, notKept, rowOf, withdrawnNotice, type Panel } from './own-rsvp';
+import { leaving, namesIn, notKept, rowOf, rowsOf, withdrawnNotice, type Panel } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
 import { refusal, textsOf } from './unsent';
@@ -19,17 +19,18 @@ import { refusal, textsOf } from './unsent';
 const accepts = (panel: Panel) => !panel.closed && isOpen(panel.event);
 
 export function rsvpPanel(panel: Panel) {
-  const { event, rsvps, withdrawn, items, thanks } = panel;
+  const { event, guests, there, thanks } = panel;
   const why = !event.to && event.cancelled && event.cancellationReason;
-  const isEmpty = phase(event) === 'cancelled' && !why && ![...rsvps, ...withdrawn, ...items].length && !panel.asOf;
+  const isEmpty =
+    phase(event) === 'cancelled' && !why && !guests.length && !there.some(({ rsvp }) => !rsvp) && !panel.asOf;
   return (
     <div class="card" id="panel" hidden={isEmpty}>
       {asOfNotice(panel.asOf, panel.again)}
       {event.to ? movedPanel(panel) : event.cancelled ? why && reason(why) : !accepts(panel) && closed(event)}
-      {withdrawnNotice(withdrawn, panel.dismissed)}
-      {rsvps.length > 0 && !asks(event) && yours(panel)}
+      {withdrawnNotice(guests, panel.dismissed)}
+      {rowsOf(panel).length > 0 && !asks(event) && yours(panel)}
       <div class="problems" aria-live="assertive">
-        {items.map((item) => item.refused && refused(panel, item))}
+        {[...guests, ...there].map(({ item }) => item?.refused && refused(panel, item))}
       </div>
       {waiting(panel)}
       {hasForm(panel) && (thanks ? thanked(panel) : asked(panel))}
@@ -55,40 +56,46 @@ const thanked = (panel: Panel) => [
 ];
 
 /** A name with the button that withdraws it, called removing once the event is cancelled or over. */
-function signedUp(rsvp: SavedRSVP, { event, rsvps, withdraw }: Panel) {
-  const { rsvpToken, byLink, name } = rsvp;
-  const coming = isComing(event);
+function signedUp({ rsvp, name, stands }: OnList, panel: Panel) {
+  const coming = isComing(panel.event);
   const label = coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name });
-  const short = coming && rsvps.length === 1 ? t('yours.cancel') : label;
+  const short = coming && rowsOf(panel).length === 1 ? t('yours.cancel') : label;
   return (
-    <li id={rowOf(rsvpToken)}>
-      {byLink && madeHere(event.eventToken).length > 0 && user(t('yours.link', { name }))}
-      {button(short, () => withdraw(rsvp), 'line', { 'aria-label': label })}
+    <li id={rowOf(rsvp.rsvpToken)}>
+      {stands === 'linked' && panel.guests.some(isIn) && user(t('yours.link', { name }))}
+      {button(short, () => panel.withdraw(rsvp), 'line', { 'aria-label': label })}
     </li>
   );
 }
 
+const isIn = ({ stands }: Guest) => stands === 'in';
+
+function titleOf(own: Guest[], linked: Guest[], coming: boolean) {
+  const [first] = own;
+  if (!first) return t('yours.link', { name: new Intl.ListFormat(locale).format(linked.map(({ name }) => name)) });
+  if (!coming) return t('yours.were');
+  if (own.length === 1) return t('yours.in', { name: first.name });
+  return own.length === 2 ? t('yours.both') : t('yours.title', { n: own.length });
+}
+
 function yours(panel: Panel) {
-  const { event, rsvps } = panel;
-  const left = staying(panel);
+  const { event } = panel;
+  const rows = rowsOf(panel);
+  const left = rows.filter(isOnList);
   const coming = isComing(event);
-  const own = madeHere(event.eventToken);
+  const own = left.filter(isIn);
   const shares = left.length > 0 && !['over', 'closed'].includes(phase(event));
-  const isIn = coming && own.length > 0;
-  const title = isIn
-    ? ([t('yours.in', { name: own[0]?.name ?? '' }), t('yours.both')][own.length - 1] ??
-      t('yours.title', { n: own.length }))
-    : own.length
-      ? t('yours.were')
-      : t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) });
+  const isMoment = coming && own.length > 0;
   return (
     <section class="yours" id="yours" aria-labelledby="yours-title">
       {left.length > 0 && (
-        <h2 id="yours-title" class={isIn ? 'moment' : ''} tabindex={-1}>
-          {title}
+        <h2 id="yours-title" class={isMoment ? 'moment' : ''} tabindex={-1}>
+          {titleOf(own, left, coming)}
         </h2>
       )}
-      {isIn && own.length === 1 && panel.number > 0 && <p id="yours-facts">{t('yours.number', { n: panel.number })}</p>}
+      {isMoment && own.length === 1 && panel.number > 0 && (
+        <p id="yours-facts">{t('yours.number', { n: panel.number })}</p>
+      )}
       {notKept()}
       {shares && (
         <div class="actions">
@@ -101,13 +108,13 @@ function yours(panel: Panel) {
           !event.cancelled && [
             accepts(panel) && !isLate(panel) && folded('bring', t('rsvp.another'), panel),
             otherCalendars(event),
-            keepRSVP(left),
+            keepRSVP(left.map(({ rsvp }) => rsvp)),
           ]}
         <ul>
-          {rsvps.map((rsvp, index) =>
-            left.includes(rsvp)
-              ? signedUp(rsvp, panel)
-              : leaving(rsvp, { isComing: coming, isTitle: !left.length && !index }, panel.undo),
+          {rows.map((guest, index) =>
+            isOnList(guest)
+              ? signedUp(guest, panel)
+              : leaving(guest.rsvp, { isComing: coming, isTitle: !left.length && !index }, panel.undo),
           )}
         </ul>
       </div>
@@ -125,29 +132,30 @@ const folded = (id: string, title: string, panel: Panel) => (
   </details>
 );
 
-const unsent = ({ items }: Panel, kind: string) =>
-  items.filter((item) => item.kind === kind && !item.early && !item.refused);
+/** The guests whose yes has no final answer, to this event or to the one that it has moved to. */
+const pending = ({ guests, there }: Panel) => [...guests, ...there].filter(isPending);
 
-/** Whether an RSVP waits longer for its answer. */
-const isLate = (panel: Panel) => unsent(panel, 'rsvp').some(({ error }) => error);
+const withdrawing = ({ guests }: Panel) => guests.filter(({ stands }) => stands === 'withdrawing');
+
+const isLate = (panel: Panel) => pending(panel).some(({ stands }) => stands === 'late');
 
 /** The strokes that are dashed: of the names in the form, or of those that wait longer for their answer. */
 export const dashed = (panel: Panel) => {
   if (hasForm(panel)) return panel.thanks ? 0 : namesIn(panel).length;
-  return isLate(panel) ? unsent(panel, 'rsvp').length : 0;
+  return isLate(panel) ? pending(panel).length : 0;
 };
 
 /** Whether the panel asks for the name of a guest. */
 export const hasForm = (panel: Panel) =>
-  accepts(panel) && !panel.rsvps.length && !isLate(panel) && !unsent(panel, 'withdraw').length;
+  accepts(panel) && !rowsOf(panel).length && !isLate(panel) && !withdrawing(panel).length;
 
 /** Shown until there is an answer. The same request is repeated until then. */
 function waiting(panel: Panel) {
-  const all = [...unsent(panel, 'rsvp'), ...unsent(panel, 'withdraw')];
-  const error = all.find((item) => item.error)?.error;
-  if (!error && (panel.rsvps.length || !unsent(panel, 'withdraw').length)) return null;
-  const texts = error ? all.map((item) => textsOf(item).waiting) : [];
-  const name = unsent(panel, 'rsvp')[0]?.name;
+  const all = [...pending(panel), ...withdrawing(panel)];
+  const error = all.find(({ item }) => item?.error)?.item?.error;
+  if (!error && (rowsOf(panel).length || !withdrawing(panel).length)) return null;
+  const texts = error ? all.map(({ item }) => item && textsOf(item).waiting) : [];
+  const name = pending(panel)[0]?.name;
   return (
     <section class="notice" id="waiting" aria-labelledby="waiting-title">
       <h2 id="waiting-title" tabindex={-1}>
@@ -166,7 +174,7 @@ function waiting(panel: Panel) {
 }
 
 /** A refusal, with the reason unless the page already shows it. */
-function refused(panel: Panel, item: Shown) {
+function refused(panel: Panel, item: GuestItem) {
   const { id, eventToken, error } = item;
   const isShown = !accepts(panel) && eventToken === panel.event.eventToken && error?.code.startsWith('event-');
   return (
@@ -177,9 +185,9 @@ function refused(panel: Panel, item: Shown) {
 }
 
 function form(panel: Panel) {
-  const more = panel.rsvps.length > 0;
+  const more = rowsOf(panel).length > 0;
   const over = phase(panel.event) === 'over';
-  const sending = unsent(panel, 'rsvp').length > 0;
+  const sending = pending(panel).length > 0;
   const names = namesIn(panel);
   const isCouple = names.length > 1;
   const { host } = panel.event;

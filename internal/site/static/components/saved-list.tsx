@@ -6,11 +6,12 @@ import { announce, h, user } from '../lib/dom';
 import { forgetAbout, isGone, known } from '../lib/events';
 import { eventPath, eventURL, map, organizerPath } from '../lib/urls';
 import { isDateTime } from '../lib/guards';
+import { counted, guestsHere, isOnList, isPending, type Guest } from '../lib/guests';
 import { colourOf } from '../lib/head';
 import { locale, t } from '../lib/i18n';
 import { split } from '../lib/linkify';
-import { abandon, staying, unsent } from '../lib/outbox';
-import { forget, outlives, saved, withdrawnRSVPs } from '../lib/saved';
+import { abandon, unsent } from '../lib/outbox';
+import { forget, outlives, savedEvents } from '../lib/saved';
 import { button, copyButton, linkTo } from './buttons';
 import { confirm } from './dialog';
 import { icon } from './icon';
@@ -29,24 +30,28 @@ type Home = {
 
 /** The events announced or signed up for on this device, with what is known of them, by date. @param opened as for known */
 export function entries(opened: number) {
-  const { events, rsvps } = saved();
-  const withdrawn = withdrawnRSVPs();
+  const guests = guestsHere();
   const items = unsent();
-  // A new announcement has no title: the form shows it.
-  const sources = [...events, ...rsvps, ...withdrawn, ...items.filter(({ title }) => title)];
+  // A new announcement has no entry: the form shows it.
+  const sources = [
+    ...savedEvents(),
+    ...guests.flatMap(({ rsvp }) => rsvp ?? []),
+    ...items.filter((item) => 'title' in item),
+  ];
   return sources
     .filter(({ eventToken }, index) => sources.findIndex((one) => one.eventToken === eventToken) === index)
     .map((source) => {
-      const { eventToken, title = '', dateTime = '', timezone = '' } = source;
-      const { event: details, asOf } = known(eventToken, opened) ?? {};
+      const { eventToken, title, dateTime, timezone } = source;
+      const { event, asOf } = known(eventToken, opened) ?? {};
       const isOwn = (one: { eventToken: string }) => one.eventToken === eventToken;
+      const own = guests.filter(isOwn);
+      const details = event && counted(event, own);
       return {
         ...{ eventToken, title, details, asOf },
         event: details ?? { dateTime, timezone },
         organizerToken: 'organizerToken' in source && source.organizerToken,
         gone: isGone(eventToken),
-        rsvps: rsvps.filter(isOwn),
-        withdrawn: withdrawn.filter(isOwn),
+        guests: own,
         items: items.filter(isOwn),
       };
     })
@@ -63,7 +68,8 @@ function isToday({ event, gone }: Entry) {
 
 /** The events of this device. Past ones are folded unless there is news of them. */
 export function savedList(all: Entry[], home: Home) {
-  const isFolded = (entry: Entry) => isPast(entry) && !entry.items.length && !entry.withdrawn.length;
+  const isFolded = (entry: Entry) =>
+    isPast(entry) && !entry.items.length && !entry.guests.some(({ stands }) => stands === 'gone');
   const shown = all.filter((entry) => !isFolded(entry));
   const past = all.filter(isFolded).reverse();
   return (
@@ -106,11 +112,8 @@ async function remove(entry: Entry, { done }: Home) {
     title: t('mine.sure', { title }),
     body: [
       entry.organizerToken && <p>{t('mine.sureOrganizer')}</p>,
-      staying(entry).length > 0 && <p>{t('mine.sureGuest')}</p>,
-      ...entry.items.map(
-        ({ kind, door, refused, name = '' }) =>
-          kind === 'rsvp' && !door && !refused && <p>{t('mine.sureUnsent', { name })}</p>,
-      ),
+      entry.guests.some(isOnList) && <p>{t('mine.sureGuest')}</p>,
+      ...entry.guests.filter(isPending).map(({ name }) => <p>{t('mine.sureUnsent', { name })}</p>),
     ],
     yes: t('mine.remove'),
     no: t('mine.keep'),
@@ -125,14 +128,14 @@ async function remove(entry: Entry, { done }: Home) {
 
 function card(entry: Entry, home: Home) {
   const { eventToken, organizerToken, title, details, asOf, gone } = entry;
-  const coming = staying(entry);
-  const names = coming.filter(({ byLink }) => !byLink).map(({ name }) => name);
+  const namesOf = (how: Guest['stands']) => entry.guests.filter(({ stands }) => stands === how).map(({ name }) => name);
+  const names = namesOf('in');
   const list = new Intl.ListFormat(locale).format(names);
   const done = isPast(entry) || details?.cancelled;
   const roles = [
     organizerToken && t('mine.organizer'),
     list && (done ? `${t('yours.were')} · ${list}` : t('mine.guest', { n: names.length, name: list })),
-    ...coming.filter(({ byLink }) => byLink).map(({ name }) => t('yours.link', { name })),
+    ...namesOf('linked').map((name) => t('yours.link', { name })),
   ]
     .filter(Boolean)
     .join(' · ');
@@ -151,7 +154,7 @@ function card(entry: Entry, home: Home) {
       {isDateTime(at.dateTime) && <p>{`${whenIn(at)}\u00A0· ${relativeDay(at)}`}</p>}
       {isBig && details?.location && <p class="user">{details.location}</p>}
       {roles && <p class="user">{roles}</p>}
-      <div class="unsent">{withdrawnNotice(entry.withdrawn, home.done)}</div>
+      <div class="unsent">{withdrawnNotice(entry.guests, home.done)}</div>
       {entry.items.map((item) =>
         item.refused ? (
           <div class="unsent">{refusal(item, home.done, 'plain')}</div>

@@ -4,25 +4,31 @@ import { drop, isKept, type Shown } from '../lib/outbox';
 import { button, type Level } from './buttons';
 
 /** The texts about an item: `waiting` on the page of its event, `listed` on home, `refused` on both. */
-export function textsOf({ id, kind, name, created, error }: Shown) {
-  switch (kind) {
-    case 'rsvp':
+export function textsOf(item: Shown) {
+  switch (item.kind) {
+    case 'rsvp': {
+      const { id, name, error } = item;
+      const isOffline = error?.kind === 'offline' && isKept(id);
       return {
-        waiting: error?.kind === 'offline' && isKept(id) ? t('waiting.offline', { name }) : t('waiting.rsvp', { name }),
+        waiting: isOffline ? t('waiting.offline', { name }) : t('waiting.rsvp', { name }),
         listed: t('mine.unsent', { name }),
         refused: t('rsvp.notSent', { name }),
       };
-    case 'withdraw':
+    }
+    case 'withdraw': {
+      const { name } = item;
       return {
         waiting: t('waiting.withdraw', { name }),
         listed: t('mine.leaving', { name }),
         refused: t('withdraw.notDone', { name }),
       };
+    }
     case 'cancel':
       return { waiting: t('cancel.waiting'), listed: t('cancel.waiting'), refused: t('cancel.notDone') };
     default: {
-      const waiting = created ? t('change.waiting') : t('waiting.event');
-      return { waiting, listed: waiting, refused: created ? t('change.done') : t('change.notDone') };
+      const isMade = item.kind === 'change' && item.created;
+      const waiting = isMade ? t('change.waiting') : t('waiting.event');
+      return { waiting, listed: waiting, refused: isMade ? t('change.done') : t('change.notDone') };
     }
   }
 }

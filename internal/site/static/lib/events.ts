@@ -5,9 +5,10 @@ import { now, serviceTime, startAt } from './clock';
 import { byId, Channel } from './dom';
 import { closesAt, isDetails, phase, type EventDetails } from './event';
 import { has, isNumber } from './guards';
-import type { Item } from './items';
-import { drop as dropItem, items, onOutbox, unsent } from './outbox';
-import { onOtherTabsSaved, savedEvent, savedRSVPs, withdrawnRSVPs } from './saved';
+import { isEnd, isOfGuest, isUnwanted, type OfKind } from './items';
+import { guestsHere } from './guests';
+import { drop as dropItem, onOutbox, unsent } from './outbox';
+import { onOtherTabsSaved, savedEvent } from './saved';
 import { drop, dropTimed, namesAfter, onOtherTabs, recall, remember } from './storage';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
@@ -117,7 +118,7 @@ export function take(eventToken: string, event: Partial<EventDetails>, at: numbe
 }
 
 /** Counts a guest who signed up or withdrew, until the next read. One before the answer may have done so already. */
-function count(entry: Entry, { kind, eventToken, before }: Item) {
+function count(entry: Entry, { kind, eventToken, before }: OfKind<'rsvp' | 'withdraw'>) {
   if (!entry.event) return;
   const n = entry.event.attendeeCount;
   const attendeeCount = kind === 'rsvp' ? Math.max(n, (before ?? n) + 1) : Math.max(0, Math.min(n, (before ?? n) - 1));
@@ -227,8 +228,7 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
 }
 
 const isListed = (eventToken: string) =>
-  savedEvent(eventToken) !== null ||
-  [savedRSVPs, withdrawnRSVPs, items].some((listOf) => listOf(eventToken).length > 0);
+  savedEvent(eventToken) !== null || guestsHere(eventToken).length > 0 || unsent(eventToken).some(isEnd);
 
 /** The listed events that need a copy of an event: itself, and those that have moved to it. */
 const holders = (eventToken: string) =>
@@ -261,7 +261,7 @@ export function prune() {
   for (const eventToken of namesAfter(copies)) if (!holders(eventToken).length) forgetCopy(eventToken);
   dropTimed((until) => until <= time);
   // Unanswered items are still sent: the service decides.
-  for (const { id, refused, dateTime = '' } of unsent()) if (refused && closesAt({ dateTime }) < time) dropItem(id);
+  for (const item of unsent()) if (item.refused && 'dateTime' in item && closesAt(item) < time) dropItem(item.id);
 }
 
 onOtherTabs(copies, (eventToken) => {
@@ -271,8 +271,8 @@ onOtherTabs(copies, (eventToken) => {
 onOtherTabsSaved(news.send);
 onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;
-  const { kind, eventToken } = item;
-  if (answer && (kind === 'withdraw' || (kind === 'rsvp' && !item.unwanted))) count(entryOf(eventToken), item);
+  const { eventToken } = item;
+  if (answer && isOfGuest(item) && !isUnwanted(item)) count(entryOf(eventToken), item);
   if (answer?.cancelled) take(eventToken, { ...answer.cancelled, cancelled: true });
   // The reason may say that it has moved.
   if (refusal?.code === 'event-cancelled')

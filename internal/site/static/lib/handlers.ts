@@ -13,12 +13,10 @@ import {
   type Item,
   type OfKind,
 } from './items';
-import { amend, forget, isSaved, rsvpOf, save, savedRSVPs, type SavedEvent } from './saved';
+import { amend, forget, isSaved, rsvpOf, save, savedRSVP, type SavedEvent } from './saved';
 
 /** An answer, as far as pages need it; `cancelled` are facts of the event. */
 export type Answer = { created?: SavedEvent; cancelled?: Partial<EventDetails> };
-
-const savedRSVP = (token: string) => savedRSVPs().find(({ rsvpToken }) => rsvpToken === token);
 
 /**
  * The name of a guest; null if the RSVP that this one follows was withdrawn. A link that nothing has confirmed may have
@@ -32,7 +30,7 @@ async function nameOf({ name, from }: OfKind<'rsvp'>) {
 }
 
 async function rsvp(given: OfKind<'rsvp'>) {
-  const { eventToken, id, door, from } = given;
+  const { eventToken, id, nth, from } = given;
   const name = await nameOf(given);
   if (name === null) return removeItem(id);
   if (name !== given.name) amendItem(id, { name });
@@ -50,9 +48,9 @@ async function rsvp(given: OfKind<'rsvp'>) {
   const now = readItem(id);
   if (!now) {
     // Unless another tab had the answer first, nothing on this device knows of the guest any more.
-    if (!door && !isSaved(eventToken, made.rsvpToken)) writeItem({ ...item, unwanted: true, hidden: true });
+    if (!nth && !isSaved(eventToken, made.rsvpToken)) writeItem({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
-    save({ rsvps: [{ ...rsvpOf(item, made), door, shared: from ? true : undefined }] });
+    save({ rsvps: [{ ...rsvpOf(item, made), nth, shared: from ? true : undefined }] });
   }
 }
 

@@ -10,61 +10,82 @@ const common = {
   id: isUUID,
   /** '' for none */
   eventToken: isText,
-  /** of the event, as lists show it */
-  title: maybe(isText),
-  dateTime: maybe(isText),
-  timezone: maybe(isText),
-  /** of the guest */
-  name: maybe(isText),
-  /** the count of its event when it was added, or when a change began */
-  before: maybe(isNumber),
-  /** whether it is one of two guests in one form */
-  both: maybe(isFlag),
-  /** an RSVP that was withdrawn before its answer */
-  unwanted: maybe(isFlag),
-  /** the name of its draft */
-  draft: maybe(isText),
-  /** by a change that is half done */
-  created: maybe(isSavedEvent),
   /** when it was added */
   at: maybe(isNumber),
-  /** when it is sent; it can be undone before */
-  due: maybe(isNumber),
   /** the last of `count` attempts without a final answer, and when the next is due */
   retry: maybe(has({ kind: isKind, status: isNumber, count: isNumber, from: isNumber, until: isNumber })),
   /** the final refusal; the item stays until it is dropped */
   refused: maybe(has({ kind: isKind, status: isNumber, code: isText, fieldErrors: listOf(isFieldError) })),
   /** whether to show it only if refused */
   hidden: maybe(isFlag),
-  /** of a walk-in: the number among equal names */
-  door: maybe(isNumber),
 };
-const ofGuest = { ...common, ...listed, name: isText };
+const ofGuest = {
+  ...common,
+  ...listed,
+  name: isText,
+  /** the count of its event when it was added */
+  before: maybe(isNumber),
+  /** of a walk-in: the number among equal names */
+  nth: maybe(isNumber),
+};
+/** of an event that is announced; draft is the name of that in the form */
+const ofForm = { ...common, draft: isText, body: isNewEvent };
 
 const kinds = {
-  /** from: the token of the RSVP to the event that has moved to this one */
-  rsvp: has({ ...ofGuest, kind: is('rsvp'), from: maybe(isUUID) }),
-  withdraw: has({ ...ofGuest, kind: is('withdraw') }),
-  announce: has({ ...common, kind: is('announce'), draft: isText, body: isNewEvent }),
+  rsvp: has({
+    ...ofGuest,
+    kind: is('rsvp'),
+    /** the token of the RSVP to the event that has moved to this one */
+    from: maybe(isUUID),
+    /** whether it is one of two guests in one form */
+    both: maybe(isFlag),
+    /** whether it was withdrawn before its answer */
+    unwanted: maybe(isFlag),
+  }),
+  withdraw: has({
+    ...ofGuest,
+    kind: is('withdraw'),
+    /** when it is sent; it can be undone before */
+    due: maybe(isNumber),
+  }),
+  announce: has({ ...ofForm, kind: is('announce') }),
   cancel: has({ ...common, ...listed, kind: is('cancel'), organizerToken: isUUID, reason: isText }),
-  /** reason: the organizer's words for the old event's page */
   change: has({
-    ...common,
+    ...ofForm,
     ...ofOrganizer,
     kind: is('change'),
-    draft: isText,
-    body: isNewEvent,
     organizerToken: isUUID,
     createKey: isUUID,
     cancelKey: isUUID,
+    /** the organizer's words for the old event's page */
     reason: maybe(isText),
     begun: maybe(isFlag),
+    /** the count of the old event when the change began */
+    before: maybe(isNumber),
+    /** the new event, when only the old one has to be cancelled */
+    created: maybe(isSavedEvent),
   }),
 };
 export type OfKind<Kind extends keyof typeof kinds> = Guarded<(typeof kinds)[Kind]>;
 export type Item = OfKind<keyof typeof kinds>;
 export type Announcement = OfKind<'announce'>;
 export type Change = OfKind<'change'>;
+
+/** Whether an item is a guest's. */
+export const isOfGuest = <One extends Item>(item: One): item is Extract<One, { kind: 'rsvp' | 'withdraw' }> =>
+  item.kind === 'rsvp' || item.kind === 'withdraw';
+
+/** Whether an item is that of a guest added during the check-in. */
+export const isWalkIn = (item: Item) => isOfGuest(item) && Boolean(item.nth);
+
+/** The name of the draft of an event that is announced. */
+export const draftOf = (item: Item) => ('draft' in item ? item.draft : undefined);
+
+/** Whether an RSVP was withdrawn before its answer. */
+export const isUnwanted = (item: Item) => item.kind === 'rsvp' && item.unwanted === true;
+
+/** Whether an item cancels or replaces its event. */
+export const isEnd = ({ kind }: Item) => kind === 'cancel' || kind === 'change';
 
 /** Each item has its own entry in storage, under its id. */
 export const list = 'outbox.';

@@ -3,8 +3,7 @@
 import { APIError, createRSVP, timeout } from './api';
 import { Channel, onReturn } from './dom';
 import { handlers, type Answer } from './handlers';
-import { amendItem, list, readItem, removeItem, writeItem, type Item } from './items';
-import { savedRSVPs, type SavedRSVP } from './saved';
+import { amendItem, list, readItem, removeItem, writeItem, isUnwanted, type Item } from './items';
 import { keeps, namesAfter, onOtherTabs } from './storage';
 
 /** early: while it can be undone; error: the latest failure, or the refusal */
@@ -57,28 +56,13 @@ export const unsent = (eventToken?: string) =>
     .map((item) => {
       const failure = item.refused ?? item.retry;
       const error = failure ? new APIError(failure.kind, failure) : late.has(item.id) ? new APIError('lost') : null;
-      return { ...item, early: isEarly(item), error };
+      return { ...item, early: undoable(item) > 0, error };
     });
 
-/** Without walk-ins. */
-export const items = (eventToken?: string) => unsent(eventToken).filter(({ door }) => !door);
-
-/** The RSVPs that this device is not withdrawing. */
-export const staying = ({ rsvps, items: all }: { rsvps: SavedRSVP[]; items: Shown[] }) =>
-  rsvps.filter(({ rsvpToken }) => !all.some(({ id, refused }) => id === rsvpToken && !refused));
-
-export const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
-
-/** Without those by a link that nothing has confirmed. */
-export const madeHere = (eventToken: string) => comingTo(eventToken).filter(({ byLink }) => !byLink);
-
-/** Whether one of two guests in one form is not yet answered. */
-export const isHalfSent = (eventToken: string) => items(eventToken).some(({ both, refused }) => both && !refused);
-
-/** The time to undo is limited even if the clock was set back. */
-function isEarly({ due = 0 }: Item) {
-  const left = due - Date.now();
-  return left > 0 && left < longest;
+/** How long a withdrawal can still be undone, in milliseconds; limited even if the clock was set back. */
+function undoable(item: Item) {
+  const left = item.kind === 'withdraw' && item.due ? item.due - Date.now() : 0;
+  return left < longest ? Math.max(0, left) : 0;
 }
 
 /** Whether the service or a proxy needs a pause. */
@@ -86,8 +70,8 @@ const isHeld = ({ status }: Pick<APIError, 'status'>) => status === 429 || statu
 
 function waitOf(item: Item) {
   const now = Date.now();
-  const { due = 0, retry } = item;
-  if (isEarly(item)) return due - now;
+  const { retry } = item;
+  if (undoable(item)) return undoable(item);
   if (!retry || now < retry.from) return 0; // the clock was set back
   const isSince = (time: number) => time > retry.from && time <= now;
   if (isSince(asked)) return 0;
@@ -144,7 +128,7 @@ export function retract({ id, refused }: Item) {
 
 /** Withdraws an RSVP of this device; another item is still sent. */
 export function abandon(item: Item) {
-  if (item.refused || (item.kind === 'rsvp' && !item.door)) retract(item);
+  if (item.refused || (item.kind === 'rsvp' && !item.nth)) retract(item);
   else amendItem(item.id, { hidden: true });
 }
 
@@ -192,7 +176,7 @@ async function send(id: string) {
   notify(item);
   const isCurrent = () => {
     const current = readItem(id);
-    return current && current.unwanted === item.unwanted;
+    return current && isUnwanted(current) === isUnwanted(item);
   };
   const timer = setTimeout(() => {
     if (item.kind !== 'rsvp') return;

@@ -22,7 +22,7 @@ const isSavedRSVP = has({
   /** whether an unconfirmed link of a guest added it */
   byLink: maybe(isFlag),
   /** a walk-in, which is no RSVP of this device: the number among equal names */
-  door: maybe(isNumber),
+  nth: maybe(isNumber),
   /** how many yeses to the event that this one has moved to were withdrawn */
   spent: maybe(isNumber),
   /** whether somebody else may withdraw it */
@@ -50,9 +50,10 @@ const all = <Entry extends { at?: number | undefined }>(start: string, isEntry: 
     .filter((entry) => entry !== null)
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 
-const rsvps = (eventToken: string) => all(`rsvp.${eventToken}`, isSavedRSVP);
+/** With walk-ins, and those withdrawn elsewhere. @param eventToken '' for all events */
+export const allRSVPs = (eventToken: string = '') => all(`rsvp.${eventToken}`, isSavedRSVP);
 
-export const saved = (): Saved => ({ events: all('organizer.', isSavedEvent), rsvps: savedRSVPs() });
+export const savedEvents = () => all('organizer.', isSavedEvent);
 
 export const isSaved = (eventToken: string, rsvpToken: string) => Boolean(recall(nameOf({ eventToken, rsvpToken })));
 
@@ -60,7 +61,7 @@ export const isSaved = (eventToken: string, rsvpToken: string) => Boolean(recall
 export function save(added: Partial<Saved>) {
   const at = Date.now();
   [...(added.events ?? []), ...(added.rsvps ?? [])].forEach((entry, index) => {
-    const until = 'door' in entry && entry.door ? closesAt(entry) : undefined;
+    const until = 'nth' in entry && entry.nth ? closesAt(entry) : undefined;
     if (!recall(nameOf(entry))) remember(nameOf(entry), { ...entry, at: at + index / 1000 }, until);
   });
 }
@@ -79,31 +80,27 @@ export function copied(eventToken: string) {
 
 /** Changes the entry of an RSVP unless it is gone. */
 export function amend(rsvpToken: string, more: Partial<SavedRSVP>) {
-  const rsvp = savedRSVPs().find((one) => one.rsvpToken === rsvpToken);
+  const rsvp = savedRSVP(rsvpToken);
   if (rsvp) remember(nameOf(rsvp), { ...rsvp, ...more });
 }
 
 /** @param rsvpToken undefined for the event and its RSVPs */
 export function forget(eventToken: string, rsvpToken?: string) {
   drop(nameOf({ eventToken, rsvpToken }));
-  if (!rsvpToken) for (const rsvp of rsvps(eventToken)) if (!rsvp.door) drop(nameOf(rsvp));
+  if (!rsvpToken) for (const rsvp of allRSVPs(eventToken)) if (!rsvp.nth) drop(nameOf(rsvp));
 }
-
-/** Whom this device has added at the door, and may withdraw. */
-export const walkedIn = (eventToken: string) => rsvps(eventToken).filter(({ door }) => door);
 
 /** Whether the list outlives this page. */
 export const outlives = () => keeps('organizer.') && keeps('rsvp.');
 
-/** @param eventToken '' for all events */
-export const savedRSVPs = (eventToken: string = '') => rsvps(eventToken).filter(({ door, gone }) => !door && !gone);
+const isCurrent = ({ nth, gone }: SavedRSVP) => !nth && !gone;
 
-/** Withdrawn elsewhere, until the reader dismisses them. */
-export const withdrawnRSVPs = (eventToken: string = '') => rsvps(eventToken).filter(({ gone }) => gone);
+/** The RSVP with a token; undefined for a walk-in, and for one that was withdrawn elsewhere. */
+export const savedRSVP = (token: string) => allRSVPs().find((rsvp) => rsvp.rsvpToken === token && isCurrent(rsvp));
 
 export const savedEvent = (eventToken: string) => recall(nameOf({ eventToken }), isSavedEvent);
 
-export const savedTitle = (eventToken: string) => (savedEvent(eventToken) ?? savedRSVPs(eventToken)[0])?.title;
+export const savedTitle = (eventToken: string) => (savedEvent(eventToken) ?? allRSVPs(eventToken)[0])?.title;
 
 /** @param changed called with '' if all events may have changed */
 export function onOtherTabsSaved(changed: (eventToken: string) => unknown) {
@@ -114,7 +111,7 @@ export function onOtherTabsSaved(changed: (eventToken: string) => unknown) {
 const exported = 'events rsvps eventToken organizerToken rsvpToken name title dateTime timezone before'.split(' ');
 
 export function exportSaved() {
-  const list = saved();
+  const list: Saved = { events: savedEvents(), rsvps: allRSVPs().filter(isCurrent) };
   download('turnout.json', 'application/json', `${JSON.stringify(list, exported, 2)}\n`);
   for (const { eventToken } of list.events) copied(eventToken);
   for (const { rsvpToken } of list.rsvps) amend(rsvpToken, { shared: true });

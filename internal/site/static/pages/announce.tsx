@@ -1,5 +1,5 @@
 import { closesAt, type NewEvent } from '../lib/event';
-import type { Announcement, Change } from '../lib/items';
+import { draftOf, type Announcement, type Change } from '../lib/items';
 import { amendVisit, drawingOf, setter, type Drawing, type Page } from '../lib/page';
 import type { APIError } from '../lib/api';
 import { confirm } from '../components/dialog';
@@ -19,8 +19,8 @@ import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
 import { changeDraft, draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
 import { ask, isGone, known } from '../lib/events';
 import { t } from '../lib/i18n';
-import { add, drop, items, newKey, onOutbox, type Shown } from '../lib/outbox';
-import { saved, savedEvent, type SavedEvent } from '../lib/saved';
+import { add, drop, newKey, onOutbox, unsent, type Shown } from '../lib/outbox';
+import { savedEvent, savedEvents, type SavedEvent } from '../lib/saved';
 import { blank, forTexts, texts } from '../lib/text';
 import { isZone, offsetAt } from '../lib/time';
 import { organizerPath } from '../lib/urls';
@@ -103,7 +103,7 @@ function eventEditor<One extends Announcement | Change>(
   const own = { ...withDraft({ ...blankForm, ...first }), problem: '', choosing: false };
   const set = setter(own, drawing);
   /** The item with the draft. */
-  const pending = () => items().find((item) => item.draft === draftName()) as (One & Shown) | undefined;
+  const pending = () => unsent().find((item) => draftOf(item) === draftName()) as (One & Shown) | undefined;
   let isBegun = false;
 
   function withDraft(values: Values) {
@@ -129,12 +129,12 @@ function eventEditor<One extends Announcement | Change>(
     // Another tab may have got the answer, and saved the event.
     const found =
       !item &&
-      saved()
-        .events.filter(
+      savedEvents()
+        .filter(
           ({ title, dateTime }) => title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime),
         )
         .at(-1);
-    const created = answered ?? last.created ?? found;
+    const created = answered ?? (last.kind === 'change' ? last.created : undefined) ?? found;
     if (sent) {
       await set();
     } else if (created) {
@@ -191,7 +191,7 @@ function eventEditor<One extends Announcement | Change>(
 
   onReturn(() => void look(), signal); // a page in the back/forward cache gets no news
   onOutbox((item, { answer }) => {
-    if (item ? item.draft === draftName() : sent) void look(answer?.created);
+    if (item ? draftOf(item) === draftName() : sent) void look(answer?.created);
   }, signal);
 
   return {
@@ -233,10 +233,7 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
     ...form,
     asked: Boolean(again) || query.has('new'),
     async start() {
-      await takeDraft(
-        items().map(({ draft: name }) => name),
-        form.isBegun,
-      );
+      await takeDraft(unsent().map(draftOf), form.isBegun);
       if (signal.aborted) return;
       if (!form.isBegun()) form.load();
       void form.start();
@@ -275,7 +272,7 @@ const isSame = (old: NewEvent, body: NewEvent) =>
 export async function changePage(page: Page, eventToken: string) {
   const { head, show, go, signal } = page;
   const organizerToken = savedEvent(eventToken)?.organizerToken ?? '';
-  const begun = () => items(eventToken).find((item) => item.kind === 'change');
+  const begun = () => unsent(eventToken).find((item) => item.kind === 'change');
   head({ title: t('change.title') });
   if (!organizerToken && !begun()) return refused(page, eventToken, '');
 

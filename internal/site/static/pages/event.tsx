@@ -1,10 +1,10 @@
-import { isComing, newest, phase, type EventDetails } from '../lib/event';
+import { isComing, phase, type EventDetails } from '../lib/event';
 import { amendVisit, drawingOf, setter, type Page } from '../lib/page';
 import { button } from '../components/buttons';
 import { calendarLink, otherCalendars } from '../components/calendar-links';
 import { question } from '../components/moved';
 import { loading, notice } from '../components/notice';
-import { newPanel, type PanelFacts } from '../components/own-rsvp';
+import { newPanel, rowsOf, type PanelFacts } from '../components/own-rsvp';
 import { poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
@@ -12,10 +12,10 @@ import { confirm } from '../lib/confirm';
 import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { isUUID } from '../lib/guards';
+import { counted, guestsHere, isOnList, type Guest } from '../lib/guests';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
-import { isHalfSent, items, madeHere, staying } from '../lib/outbox';
-import { amend, outlives, rsvpOf, save, savedEvent, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
+import { amend, outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../lib/saved';
 import { blank } from '../lib/text';
 import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
@@ -25,19 +25,10 @@ import { keepName, rsvpActions, typed } from './rsvps';
 function factsOf(eventToken: string, opened: number): PanelFacts | null {
   const found = known(eventToken, opened);
   if (!found) return null;
-  const { event, asOf } = found;
   const target = targetOf(eventToken);
-  const unsent = items().filter((item) =>
-    item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken,
-  );
-  const leaving = unsent.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
-  // The service may already have carried out a withdrawal whose answer is missing.
-  const fewer = leaving.filter(({ error }) => !error).length;
-  const attendeeCount = Math.max(0, event.attendeeCount - fewer);
-  const rsvps = savedRSVPs(eventToken).filter(
-    ({ rsvpToken }) => !isHalfSent(eventToken) && !leaving.some(({ id, early }) => id === rsvpToken && !early),
-  );
-  return { event: { ...event, attendeeCount }, asOf, rsvps, items: unsent, withdrawn: withdrawnRSVPs(eventToken) };
+  const guests = guestsHere(eventToken);
+  const there = target ? guestsHere(target) : [];
+  return { event: counted(found.event, guests), asOf: found.asOf, guests, there };
 }
 
 const pause = 60_000; // between two reads of an RSVP
@@ -48,6 +39,8 @@ async function check(rsvp: SavedRSVP) {
   amend(rsvp.rsvpToken, { asked: Date.now() });
   await confirm(rsvp).catch(() => {}); // at the next visit
 }
+
+const numberOf = (how: Guest['stands'], guests: Guest[]) => guests.filter(({ stands }) => stands === how).length;
 
 /** Why nobody can sign up any more, in words, or "". */
 const end = (event: EventDetails) => (event.to ? question(event) : event.cancelled ? t('event.cancelled') : '');
@@ -88,20 +81,22 @@ export async function eventPage(page: Page, eventToken: string) {
     const isFirst = !drawing.shown();
     if (isFirst) adopt();
     const found = factsOf(eventToken, opened);
-    if (isFirst && found) for (const rsvp of staying(found)) if (rsvp.shared) void check(rsvp).then(drawing.soon);
+    if (isFirst && found)
+      for (const { rsvp } of found.guests.filter(isOnList)) if (rsvp.shared) void check(rsvp).then(drawing.soon);
     return found;
   }
 
   function draw(found: PanelFacts, last: PanelFacts | null) {
-    const { event, asOf, rsvps, withdrawn } = found;
+    const { event, asOf, guests } = found;
     if (!last) head({ title: event.title, canonical: eventURL(eventToken) });
     const ended = end(event);
     if (last && ended && ended !== end(last.event)) announce(ended);
     else if (asOf && !last?.asOf) announce(asOf.error.words);
-    if (withdrawn.length > (last?.withdrawn.length ?? 0)) announce(t('yours.withdrawn'));
+    if (numberOf('gone', guests) > numberOf('gone', last?.guests ?? [])) announce(t('yours.withdrawn'));
     paint(event.title, phase(event) === 'cancelled');
     const panel = { ...own, ...found, ...actions };
-    const made = madeHere(newest(event).eventToken).length;
+    const made = numberOf('in', event.to ? found.there : guests);
+    const isGuest = rowsOf(found).length > 0;
     return show(
       fragment.has('organize') && !savedEvent(eventToken) && notice('bad', <p>{t('event.noSecret')}</p>),
       poster(event, made ? '' : t('event.kicker'), {
@@ -112,8 +107,8 @@ export async function eventPage(page: Page, eventToken: string) {
         isCut: own.isCut,
         unfold: own.isWhole ? undefined : unfold,
       }),
-      about(event, rsvps.length > 0),
-      own.away && !rsvps.length && !own.thanks && isComing(event) && (
+      about(event, isGuest),
+      own.away && !isGuest && !own.thanks && isComing(event) && (
         <div class="bar" id="bar">
           {button(t('rsvp.submit'), toForm, 'primary')}
         </div>

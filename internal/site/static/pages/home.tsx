@@ -138,15 +138,15 @@ export async function homePage(page: Page) {
     const all = entries(opened);
     const ahead = all.filter((entry) => !isPast(entry));
     // One answer is enough to check this device's clock, by which all are past.
-    for (const { eventToken, rsvps } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
-      if (!mustWait(eventToken)) void ask(eventToken, undefined, rsvps.length > 0); // a guest is told of a move
+    for (const { eventToken, guests } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
+      if (!mustWait(eventToken)) void ask(eventToken, undefined, guests.length > 0); // a guest is told of a move
   }
 
   onEvents(drawing.soon, signal);
   onOutbox((item, { answer }) => {
     void set();
     if (!answer || !item) return;
-    if (item.kind === 'rsvp' && !item.door) announce(t('rsvp.done', { name: item.name }));
+    if (item.kind === 'rsvp' && !item.nth) announce(t('rsvp.done', { name: item.name }));
     if (item.eventToken) void ask(item.eventToken, 0, false);
     askForEntries();
   }, signal);

@@ -1,7 +1,7 @@
 import { byId, h, user } from '../lib/dom';
 import { checkedIn } from '../lib/attendees';
+import { walkInsHere } from '../lib/guests';
 import { t } from '../lib/i18n';
-import { unsent } from '../lib/outbox';
 import { keeps } from '../lib/storage';
 import { blank } from '../lib/text';
 import { button } from '../components/buttons';
@@ -30,8 +30,8 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
   if (!guests) return null;
   const here = checkedIn(eventToken);
   const present = new Set(guestsOf(names).map(({ id }) => id));
-  for (const { kind, door: nth, name, refused } of unsent(eventToken))
-    if (kind === 'withdraw' && nth && !refused) present.delete(`${nth} ${name}`);
+  for (const { stands, nth, name } of walkInsHere(eventToken))
+    if (stands === 'leaving' || stands === 'withdrawing') present.delete(`${nth} ${name}`);
   const added = new Map(walkIns(eventToken).map((guest) => [guest.id, guest]));
   const listed = new Set(guests.map(({ id }) => id));
   const all = [...guests, ...[...added.values()].filter(({ id }) => !listed.has(id))];

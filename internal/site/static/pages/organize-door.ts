@@ -2,10 +2,11 @@ import { setter, visit, type Drawing, type Page } from '../lib/page';
 import { announce, byId, focusOn } from '../lib/dom';
 import { known } from '../lib/events';
 import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/attendees';
+import { walkInsHere } from '../lib/guests';
 import { t } from '../lib/i18n';
+import { isWalkIn } from '../lib/items';
 import { blank, limits } from '../lib/text';
-import { add, drop, newKey, onOutbox, retract, sendEarly, unsent, type Shown } from '../lib/outbox';
-import { walkedIn, type SavedRSVP } from '../lib/saved';
+import { add, drop, newKey, onOutbox, retract, sendEarly } from '../lib/outbox';
 import { isOpen } from '../lib/event';
 import { endUndo, undoTime, withdraw } from '../lib/undo';
 import { tooLong } from '../components/field';
@@ -36,17 +37,9 @@ const closed: Own = { guests: null, search: '', shown: step, ahead: new Set(), l
 const settling = 500; // milliseconds in which a second tap is meant for what was there before the first
 
 export function walkIns(eventToken: string) {
-  const all = unsent(eventToken);
-  const itemOf = ({ rsvpToken }: SavedRSVP) => all.find(({ id }) => id === rsvpToken);
-  function row({ name = '', door: nth = 1 }: Pick<Shown, 'name' | 'door'>, item?: Shown, rsvp?: SavedRSVP) {
-    return { id: `${nth} ${name}`, name, nth, of: nth, item, rsvp };
-  }
-  return [
-    ...walkedIn(eventToken)
-      .map((rsvp) => row(rsvp, itemOf(rsvp), rsvp))
-      .filter(({ item }) => !item || item.refused || item.early),
-    ...all.filter(({ kind, door: nth }) => kind === 'rsvp' && nth).map((item) => row(item, item)),
-  ];
+  return walkInsHere(eventToken)
+    .filter(({ stands }) => stands !== 'withdrawing')
+    .map(({ name, nth = 1, item, rsvp }) => ({ id: `${nth} ${name}`, name, nth, of: nth, item, rsvp }));
 }
 
 /** The error of a walk-in's name, or "". */
@@ -133,11 +126,11 @@ export function door(
   }
 
   onOutbox((item, { answer, refusal }) => {
-    if (item && (item.eventToken !== eventToken || !item.door)) return;
+    if (item && (item.eventToken !== eventToken || !isWalkIn(item))) return;
     if (answer) void look();
     if (refusal) announce(refusal.words);
     const isRefused = refusal && item?.kind === 'rsvp';
-    if (isRefused) tickOff(eventToken, `${item.door} ${item.name}`, false);
+    if (isRefused) tickOff(eventToken, `${item.nth} ${item.name}`, false);
     void set(isRefused ? { last: null } : {});
   }, signal);
 
@@ -181,7 +174,7 @@ export function door(
       const same = [...guestsOf(names()), ...walkIns(eventToken)].filter((guest) => guest.name === name);
       const nth = 1 + Math.max(0, ...same.map((guest) => guest.nth));
       const { title, dateTime, timezone } = event;
-      add({ id: newKey(), kind: 'rsvp', eventToken, title, dateTime, timezone, name, door: nth });
+      add({ id: newKey(), kind: 'rsvp', eventToken, title, dateTime, timezone, name, nth });
       void tick({ id: `${nth} ${name}`, name, nth, of: nth, added: true }, true);
     },
     undo: async () => {

@@ -2,19 +2,16 @@ import { confirm } from '../components/dialog';
 import { field, tooLong } from '../components/field';
 import { announce, focusOn, h, patch, user } from '../lib/dom';
 import { closesAt, type EventDetails } from '../lib/event';
-import type { Item } from '../lib/items';
+import { isEnd } from '../lib/items';
 import type { Drawing } from '../lib/page';
 import { keepDraft, reasonDraft, textDraft } from '../lib/drafts';
 import { ask } from '../lib/events';
 import { t } from '../lib/i18n';
-import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
+import { add, drop, newKey, onOutbox, unsent } from '../lib/outbox';
 import { blank, limits } from '../lib/text';
 
-/** Whether an item cancels or replaces its event. */
-export const isEnd = ({ kind }: Item) => kind === 'cancel' || kind === 'change';
-
 /** The unanswered item that cancels or replaces this event. */
-export const underWay = (eventToken: string) => items(eventToken).find((item) => isEnd(item) && !item.refused);
+export const underWay = (eventToken: string) => unsent(eventToken).find((item) => isEnd(item) && !item.refused);
 
 /** Resolves to the reason, of which a draft is kept, or to null if the answer is no. */
 async function askToCancel(event: EventDetails) {
@@ -80,7 +77,7 @@ export function ending(
     if (!event) return;
     const reason = await askToCancel(event);
     if (reason === null || underWay(eventToken)) return;
-    for (const { id, kind } of items(eventToken)) if (kind === 'cancel') drop(id); // it was refused
+    for (const { id, kind } of unsent(eventToken)) if (kind === 'cancel') drop(id); // it was refused
     const { title, dateTime, timezone } = event;
     add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason });
   };

@@ -11,12 +11,13 @@ import { atTheDoor, isComing, isOpen, newest, phase, type EventDetails } from '.
 import { csv, fileName, linksText } from '../lib/files';
 import type { Visit } from '../lib/page';
 import { t } from '../lib/i18n';
-import { items, sendNow, unsent } from '../lib/outbox';
+import { isEnd, isWalkIn } from '../lib/items';
+import { sendNow, unsent } from '../lib/outbox';
 import { copied, outlives, savedEvent } from '../lib/saved';
 import { eventPath, organizerPath, organizerURL } from '../lib/urls';
 import { checkIn } from './organize-check-in';
 import type { Door } from './organize-door';
-import { isEnd, underWay } from './organize-end';
+import { underWay } from './organize-end';
 
 /** What the page was opened with, and its parts. */
 export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
@@ -83,8 +84,8 @@ function counts(event: EventDetails) {
 
 /** What waits for an answer, and what was refused; a change is told on the page of the new event. */
 function unsentNotices({ event: { cancelled, eventToken }, changed, dismissed }: OrganizeState) {
-  const all = unsent(eventToken).filter((item) => item.door || (!cancelled && isEnd(item)));
-  const moves = changed ? items(changed.eventToken).filter(({ kind }) => kind === 'change') : [];
+  const all = unsent(eventToken).filter((item) => isWalkIn(item) || (!cancelled && isEnd(item)));
+  const moves = changed ? unsent(changed.eventToken).filter(({ kind }) => kind === 'change') : [];
   const waiting = all.filter(({ error, refused }) => error && !refused);
   return [
     waiting[0] && (

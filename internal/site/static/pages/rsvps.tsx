@@ -1,14 +1,15 @@
-import type { OfKind } from '../lib/items';
+import { isWalkIn, type OfKind } from '../lib/items';
 import { setter, type Drawing, type Page } from '../lib/page';
 import type { APIError } from '../lib/api';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
-import { namesIn, rowOf, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
+import { namesIn, rowOf, rowsOf, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, nameDraft, textDraft } from '../lib/drafts';
 import { ask, endOf, known, targetOf } from '../lib/events';
+import { guestsHere, isHalfSent, isPending } from '../lib/guests';
 import { t } from '../lib/i18n';
-import { add, drop, isHalfSent, items, newKey, onOutbox } from '../lib/outbox';
+import { add, drop, newKey, onOutbox } from '../lib/outbox';
 import { asOne, blank, limits, sameName } from '../lib/text';
 import { endUndo, withdraw } from '../lib/undo';
 import { eventPath } from '../lib/urls';
@@ -30,9 +31,14 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
   const { signal, shown } = drawing;
   const set = setter(own, drawing);
 
+  function hasOneRow() {
+    const facts = shown();
+    return facts !== null && rowsOf(facts).length === 1;
+  }
+
   /** Shows that the service has stored an RSVP. */
   async function signedUp({ name, retry, both }: OfKind<'rsvp'>) {
-    if (isHalfSent(eventToken)) return void set({ fresh: 1 });
+    if (isHalfSent(guestsHere(eventToken))) return void set({ fresh: 1 });
     const drawn = set({ name: typed(eventToken), error: '', fresh: 1, number: 0, thanks: false });
     announce(t('rsvp.done', { name }));
     if (!(await drawn)) return;
@@ -40,7 +46,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     const error = await ask(eventToken, 0); // the next name can be sent at once
     const n = known(eventToken)?.event.attendeeCount;
     // Others may have come since an answer that was lost.
-    if (error || retry || both || !n || own.thanks || shown()?.rsvps.length !== 1) return;
+    if (error || retry || both || !n || own.thanks || !hasOneRow()) return;
     if (await set({ number: n })) announce(t('yours.number', { n }));
   }
 
@@ -54,7 +60,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
   }
 
   onOutbox(async (item, { answer, trouble, refusal }) => {
-    if (item && (item.door || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return;
+    if (item && (isWalkIn(item) || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return;
     const rsvp = item?.kind === 'rsvp' ? item : null;
     const isHere = item?.eventToken === eventToken; // else an RSVP to the event that this one has moved to
     if (rsvp && isHere && answer) return signedUp(rsvp);
@@ -85,7 +91,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     },
     async submit() {
       const facts = shown();
-      if (!facts || items(eventToken).some((item) => item.kind === 'rsvp' && !item.refused)) return;
+      if (!facts || guestsHere(eventToken).some(isPending)) return;
       const name = asOne(own.name);
       const error = checkName(name);
       const drawn = set({ error });
@@ -95,7 +101,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       }
       const names = namesIn({ ...facts, ...own });
       for (const [index, one] of names.entries()) {
-        const others = [...facts.rsvps.map((rsvp) => rsvp.name), ...names.slice(0, index)];
+        const others = [...rowsOf(facts).map((guest) => guest.name), ...names.slice(0, index)];
         if (
           others.some((other) => sameName(other, one)) &&
           !(await confirm({
@@ -129,7 +135,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       if (await set({ fresh: 0, thanks: true })) focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
     },
     async undo({ rsvpToken }) {
-      const isEarly = items(eventToken).some(({ id, early }) => early && id === rsvpToken);
+      const isEarly = guestsHere(eventToken).some(({ stands, item }) => stands === 'leaving' && item.id === rsvpToken);
       if (isEarly) drop(rsvpToken); // else another page is sending it
       if (await set({ thanks: !isEarly })) focusOn(row(rsvpToken)?.querySelector('button'));
     },

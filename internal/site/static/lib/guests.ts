@@ -1,0 +1,80 @@
+// The guests of this device: who has signed up here or by a link opened here, and how each stands. A guest is a saved
+// RSVP, an item of the outbox, or both.
+import type { EventDetails } from './event';
+import { isOfGuest } from './items';
+import { unsent, type Shown } from './outbox';
+import { allRSVPs, type SavedRSVP } from './saved';
+
+/** A yes or a withdrawal. */
+export type GuestItem = Extract<Shown, { kind: 'rsvp' | 'withdraw' }>;
+
+type Common = {
+  eventToken: string;
+  name: string;
+  /** of a walk-in: the number among equal names */
+  nth: number | undefined;
+};
+
+/** sending: the yes is on its way; late: it is sent again, since an attempt has failed, or its answer is late */
+type Pending = Common & { stands: 'sending' | 'late'; rsvp: null; item: GuestItem };
+/** The service has refused the yes. */
+type Refused = Common & { stands: 'refused'; rsvp: null; item: GuestItem };
+/** in: the service has stored the RSVP; linked: a guest's link was opened here, and the service has not confirmed it */
+export type OnList = Common & { stands: 'in' | 'linked'; rsvp: SavedRSVP; item: GuestItem | null };
+/** The withdrawal can still be undone. */
+export type Leaving = Common & { stands: 'leaving'; rsvp: SavedRSVP; item: GuestItem };
+/** The withdrawal is being sent. */
+type Withdrawing = Common & { stands: 'withdrawing'; rsvp: SavedRSVP | null; item: GuestItem };
+/** The RSVP was withdrawn elsewhere; that is shown until it is dismissed. */
+type Gone = Common & { stands: 'gone'; rsvp: SavedRSVP; item: GuestItem | null };
+
+/** A guest, and how it stands. The item of one on the list is a withdrawal that was refused. */
+export type Guest = Pending | Refused | OnList | Leaving | Withdrawing | Gone;
+
+/** A saved RSVP with its withdrawal, or an item without one. */
+type Source = { rsvp: SavedRSVP; item: GuestItem | null } | { rsvp: null; item: GuestItem };
+
+function guestOf({ rsvp, item }: Source): Guest {
+  const { eventToken, name, nth } = rsvp ?? item;
+  const common = { eventToken, name, nth };
+  if (item?.kind === 'withdraw' && !item.refused)
+    return rsvp && item.early
+      ? { ...common, stands: 'leaving', rsvp, item }
+      : { ...common, stands: 'withdrawing', rsvp, item };
+  if (rsvp) return { ...common, stands: rsvp.gone ? 'gone' : rsvp.byLink ? 'linked' : 'in', rsvp, item };
+  if (item.refused) return { ...common, stands: 'refused', rsvp, item };
+  return { ...common, stands: item.error ? 'late' : 'sending', rsvp, item };
+}
+
+/** With walk-ins: those saved first, in the order of their addition, then those that are not saved. */
+function all(eventToken?: string) {
+  const items = unsent(eventToken).filter(isOfGuest);
+  const rsvps = allRSVPs(eventToken);
+  const sources: Source[] = [
+    ...rsvps.map((rsvp) => ({ rsvp, item: items.find(({ id }) => id === rsvp.rsvpToken) ?? null })),
+    ...items.filter(({ id }) => !rsvps.some(({ rsvpToken }) => rsvpToken === id)).map((item) => ({ rsvp: null, item })),
+  ];
+  return sources.map(guestOf);
+}
+
+/** The guests of an event, or of all. */
+export const guestsHere = (eventToken?: string) => all(eventToken).filter(({ nth }) => !nth);
+
+/** The guests whom this device has added during the check-in of an event. They are none of its own. */
+export const walkInsHere = (eventToken: string) => all(eventToken).filter(({ nth }) => nth);
+
+/** Whether a guest is on the list, and is not being withdrawn. */
+export const isOnList = (guest: Guest): guest is OnList => guest.stands === 'in' || guest.stands === 'linked';
+
+/** Whether the yes of a guest has no final answer. */
+export const isPending = (guest: Guest): guest is Pending => guest.stands === 'sending' || guest.stands === 'late';
+
+/** Whether one of two guests in one form has no final answer. */
+export const isHalfSent = (guests: Guest[]) =>
+  guests.some((guest) => isPending(guest) && guest.item.kind === 'rsvp' && guest.item.both);
+
+/** An event with the count without its guests who leave. A withdrawal whose answer is missing may have been counted. */
+export function counted(event: EventDetails, guests: Guest[]): EventDetails {
+  const fewer = guests.filter(({ stands, item }) => ['leaving', 'withdrawing'].includes(stands) && !item?.error).length;
+  return { ...event, attendeeCount: Math.max(0, event.attendeeCount - fewer) };
+}
