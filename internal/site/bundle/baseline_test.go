@@ -24,10 +24,15 @@ var finer = map[string]string{
 	":view-transition-group":        "pages change at once",
 	":view-transition-old":          "pages change at once",
 	":view-transition-new":          "pages change at once",
+	"<dialog closedby>":             "a click beside a dialog does not close it",
+	"<link fetchpriority>":          "files load in another order",
+	"<script fetchpriority>":        "files load in another order",
+	"<section inert>":               "buttons can be pressed before the names are there",
 	"navigator.share":               "the button is not there; the link can be copied",
 	".createPolicy":                 "the worker is installed without a policy; the browser knows none",
 	"oklch()":                       "all events have one palette, in base.css",
 	"1dvh":                          "the height is that of the declaration before it, in vh",
+	"content: a / b":                "screen readers read the mark, too, of the declaration before it",
 	"overflow: clip":                "what is too large is hidden, by the declaration before it",
 	"@media (scripting)":            "without a script, the page says after six seconds that it takes long",
 	":has":                          "margins, sizes and columns do not follow the content",
@@ -52,7 +57,7 @@ var finer = map[string]string{
 	"@page":                         "sheets have the margins of the browser",
 }
 
-// TestBaseline: the scripts and styles need nothing that a browser of the baseline lacks, by MDN's compatibility data.
+// TestBaseline: the scripts, styles and pages need nothing that a browser of the baseline lacks, by MDN's compatibility data.
 func TestBaseline(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, content []byte) {
@@ -62,7 +67,7 @@ func TestBaseline(t *testing.T) {
 	}
 	write("early.js", static.Read("early.js"))
 	for name, file := range files(t) {
-		if extension := path.Ext(name); extension == ".js" || extension == ".css" {
+		if slices.Contains([]string{".js", ".css", ".html"}, path.Ext(name)) {
 			write(path.Base(name), file.Content)
 		}
 	}
@@ -89,22 +94,24 @@ func TestBaselineFindsFeatures(t *testing.T) {
 			dialog.requestClose();
 			const { userActivation } = navigator;
 			new URLPattern({ pathname: '/' });
+			h('dialog', { 'aria-label': 'name', closedby: 'any' });
 			structuredClone(list).at(-1);`,
 		"new.css": `
 			a { color: light-dark(#000, #fff); height: 1dvh; text-wrap: balance; }
-			a:user-invalid { font: inherit; }
+			a:user-invalid::before { content: "a" / "b"; }
 			@media (width >= 40em) { a { color: red; } }
 			@starting-style { a { color: red; } }
 			@supports (anchor-name: --a) { a { anchor-name: --a; } }
 			@supports not (color: oklch(0 0 0)) { a { interpolate-size: allow-keywords; } }`,
+		"new.html": `<p class="popover" {{if .Event}}popover="auto"{{end}}>inert</p>`,
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want := []string{
-		".requestClose", ".toSorted", "1dvh", ":user-invalid", "@media (a < b)", "@starting-style", "AbortSignal.timeout", "URLPattern",
-		"interpolate-size", "interpolate-size: allow-keywords", "light-dark()", "navigator.userActivation", "text-wrap", "text-wrap: balance",
+		".requestClose", ".toSorted", "1dvh", ":user-invalid", "<dialog closedby>", "<p popover>", "@media (a < b)", "@starting-style",
+		"AbortSignal.timeout", "URLPattern", "content: a / b", "interpolate-size", "interpolate-size: allow-keywords", "light-dark()", "navigator.userActivation", "text-wrap", "text-wrap: balance",
 	}
 	if got := slices.Sorted(maps.Keys(lacking(t, folder))); !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)

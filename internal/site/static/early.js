@@ -1,7 +1,8 @@
 // @ts-check
 // In the head of the page, before the first paint. If app.tsx is going to show the organizer's page or a guest's yes,
 // the styles hide what the server has rendered for others.
-// structuredClone is as new as the oldest browsers that the site is for. In an older one, app.tsx does not start.
+// structuredClone is as new as the oldest browsers that the site is for. In an older one, app.tsx does not start,
+// and the page says so at once. All that load modules can run this script: its syntax is that of 2017.
 if ('structuredClone' in self) document.documentElement.dataset.script = '';
 else document.documentElement.dataset.old = '';
 try {
@@ -9,7 +10,7 @@ try {
   const token = pathname.slice(3, 39).toLowerCase();
   // As lib/saved.ts stores it.
   const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`);
-  if (/^#organizer\b/.test(hash) || (hash === '#organize' && (history.state?.organizer || isSaved()))) {
+  if (/^#organizer\b/.test(hash) || (hash === '#organize' && ((history.state || {}).organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';
   } else if (Object.keys(localStorage).some((name) => name.startsWith(`turnout.rsvp.${token}.`))) {
     document.documentElement.dataset.guest = '';
@@ -22,7 +23,7 @@ try {
   document.head.append(
     Object.assign(document.createElement('link'), { rel: 'preload', as: 'fetch', crossOrigin: '', href }),
   );
-} catch {
+} catch (error) {
   // Storage is not available.
 }
 // Enter before app.tsx has drawn the form, which then sends the name. The Enter of an input method has another code.

@@ -1,4 +1,4 @@
-// Writes a line for each feature that a script or a style sheet uses and a browser of the baseline lacks, by MDN's
+// Writes a line for each feature that a script, a style sheet or a page uses and a browser of the baseline lacks, by MDN's
 // compatibility data: the file, the feature and the browsers, separated by tabs.
 //   node baseline.mjs NODE_MODULES '{"chrome":"100"}' FOLDER
 // The type of most objects is unknown: their member counts if no interface of the baseline has one of this name.
@@ -8,7 +8,7 @@ import { extname, join, resolve } from 'node:path';
 
 const [modules, baseline, folder] = process.argv.slice(2);
 const packages = createRequire(resolve(modules, 'package.json'));
-const { api, css, javascript, browsers } = packages('@mdn/browser-compat-data');
+const { api, css, html, javascript, browsers } = packages('@mdn/browser-compat-data');
 const acorn = packages('acorn');
 const { full } = packages('acorn-walk');
 const cssTree = packages('css-tree');
@@ -40,6 +40,9 @@ function use(name, features, prefixes = []) {
   if (missing.length && missing.every((each) => each.length)) found.set(name, missing[0].join(', '));
 }
 
+const useAttribute = (tag, name) =>
+  html.elements[tag] && use(`<${tag} ${name}>`, [html.elements[tag][name] ?? html.global_attributes[name]]);
+
 // Scripts.
 
 const interfaces = { ...javascript.builtins, ...javascript.builtins.Intl, ...api };
@@ -50,11 +53,12 @@ const membersNamed = (name) =>
 
 /** Members of the site's own objects, of all its scripts: browsers may have a newer one of this name. */
 const ownMembers = new Set(['element']);
-const keyOf = ({ computed, key }) => (computed ? undefined : key?.name);
-const treeOf = (source) => acorn.parse(source, { ecmaVersion: 'latest', sourceType: 'module' });
+const keyOf = ({ computed, key }) => (computed ? undefined : (key?.name ?? key?.value));
+const treeOf = (source, ecmaVersion) => acorn.parse(source, { ecmaVersion, sourceType: 'module' });
 
-function gather(source) {
-  full(treeOf(source), (node) => {
+/** Older browsers run early.js, too, which tells their readers. */
+function gather([file, source]) {
+  full(treeOf(source, file === 'early.js' ? 2017 : 'latest'), (node) => {
     if (node.type === 'ObjectExpression') node.properties.forEach((property) => ownMembers.add(keyOf(property)));
   });
 }
@@ -67,12 +71,16 @@ function checkMember(object, name) {
 }
 
 function checkScript(source) {
-  full(treeOf(source), (node) => {
+  full(treeOf(source, 'latest'), (node) => {
     if (node.type === 'MemberExpression' && !node.computed && !ownMembers.has(node.property.name)) {
       checkMember(node.object.name, node.property.name);
     } else if (node.type === 'VariableDeclarator' && node.id.type === 'ObjectPattern') {
       const object = node.init?.name;
       if (instances[object]) node.id.properties.forEach((property) => checkMember(object, keyOf(property)));
+    } else if (node.type === 'CallExpression' && node.arguments[1]?.type === 'ObjectExpression') {
+      // JSX.
+      const [{ value: tag }, { properties }] = node.arguments;
+      properties.forEach((property) => useAttribute(tag, keyOf(property)));
     } else if (node.type === 'Identifier') {
       use(node.name, [api[node.name] ?? api.Window[node.name] ?? api._globals?.[node.name] ?? interfaces[node.name]]);
     }
@@ -108,6 +116,10 @@ function checkStyle(source) {
       if (!property || prefixed(property).length) return;
       use(`${property}: ${name}`, [css.properties[property]?.[name]], prefixed(name));
     },
+    Operator({ value }) {
+      if (value === '/' && this.declaration?.property === 'content')
+        use('content: a / b', [css.properties.content.alt_text]);
+    },
     NestingSelector: () => use('&', [css.selectors.nesting]),
     PseudoClassSelector: ({ name }) => use(`:${name}`, [css.selectors[name]]),
     PseudoElementSelector: ({ name }) => use(`:${name}`, [css.selectors[name]]),
@@ -124,14 +136,21 @@ function checkStyle(source) {
   cssTree.walk(cssTree.parse(source, { parseCustomProperty: true }), enter);
 }
 
+// Pages.
+
+function checkPage(source) {
+  for (const [, tag, attributes] of source.matchAll(/<(\w+)\s([^>]*)>/g)) {
+    for (const [name] of attributes.replace(/="[^"]*"/g, '').matchAll(/[\w-]+/g)) useAttribute(tag, name);
+  }
+}
+
 const sources = readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]);
-const [styles, scripts] = [true, false].map((style) =>
-  sources.filter(([file]) => (extname(file) === '.css') === style),
-);
-scripts.forEach(([, source]) => gather(source));
+const named = (extension) => sources.filter(([file]) => extname(file) === extension);
+named('.js').forEach(gather);
 for (const [check, files] of [
-  [checkStyle, styles],
-  [checkScript, scripts],
+  [checkPage, named('.html')],
+  [checkStyle, named('.css')],
+  [checkScript, named('.js')],
 ]) {
   for (const [file, source] of files) {
     found.clear();
