@@ -3,7 +3,7 @@ import { amendVisit, visit, type Page } from './lib/page';
 import { loading } from './components/notice';
 import { tally } from './components/tally';
 import { APIError } from './lib/api';
-import { byId, h, patch, type Child } from './lib/dom';
+import { byId, h, part, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
 import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
 import { prune } from './lib/events';
@@ -14,7 +14,7 @@ import { tokenIn } from './lib/urls';
 import { unknownPage, unreachable } from './pages/errors';
 import { eventPage } from './pages/event';
 
-const main = byId('main');
+const main = part('main');
 let leave = new AbortController();
 /** see Page.onTraverse */
 let traverse = () => false;
@@ -22,7 +22,7 @@ let traverse = () => false;
 function open(page: Page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
   const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
-  patch(byId('bottom'), [
+  patch(part('bottom'), [
     <p class="wrap">
       {eventToken ? (
         <a class="plain" href="/?new">
@@ -81,12 +81,12 @@ const fails = (work: Promise<unknown>) =>
 async function choose(tag: string) {
   const failed = await fails(chooseLanguage(tag));
   frame();
-  if (failed) byId('offline').textContent = t('failure.language');
+  if (failed) part('offline').textContent = t('failure.language');
   else render();
 }
 
 function frame() {
-  patch(byId('top'), [
+  patch(part('top'), [
     <div class="wrap">
       <a class="mark" href="/">
         {tally(5)}
@@ -165,7 +165,7 @@ const go: Page['go'] = (url, state = {}) => {
 };
 
 function showConnection() {
-  byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
+  part('offline').textContent = navigator.onLine ? '' : t('site.offline');
   document.documentElement.toggleAttribute('data-offline', !navigator.onLine);
 }
 
@@ -202,7 +202,7 @@ async function start() {
   if (await fails(loadLanguage())) {
     // The page has this text in the reader's language; home, in all.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
-    if (again) byId('offline').replaceChildren(again);
+    if (again) part('offline').replaceChildren(again);
     document.querySelector('.late')?.remove();
     addEventListener('online', () => location.reload());
   } else {

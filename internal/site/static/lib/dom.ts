@@ -118,11 +118,16 @@ function setProps(element: Element, props: Props, isNew: boolean) {
   }
 }
 
-export const byId = (id: string) => document.getElementById(id) as HTMLElement;
+/** The parts that each page has. */
+type Part = 'announcer' | 'bottom' | 'main' | 'offline' | 'top';
+
+export const part = (id: Part) => document.getElementById(id) as HTMLElement;
+
+export const byId = (id: string) => document.getElementById(id);
 
 /** To screen readers. */
 export function announce(text: string) {
-  const announcer = byId('announcer');
+  const announcer = part('announcer');
   announcer.textContent = '';
   requestAnimationFrame(() => (announcer.textContent = text));
 }

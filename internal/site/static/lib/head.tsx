@@ -1,4 +1,4 @@
-import { h, make } from './dom';
+import { h, make, part } from './dom';
 import { t } from './i18n';
 
 export function head({ title, indexed = false, canonical }: { title?: string; indexed?: boolean; canonical?: string }) {
@@ -28,6 +28,6 @@ export function paint(title?: string, isOff?: boolean) {
 }
 
 export function tint() {
-  const { backgroundColor } = getComputedStyle(document.getElementById('top') as Element);
+  const { backgroundColor } = getComputedStyle(part('top'));
   for (const bars of document.querySelectorAll('meta[name=theme-color]')) bars.setAttribute('content', backgroundColor);
 }

@@ -9,7 +9,7 @@ import { poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { confirm } from '../lib/confirm';
-import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
+import { announce, byId, focusOn, h, onReturn, part } from '../lib/dom';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { isUUID } from '../lib/guards';
 import { counted, guestsHere, isOnList, type Guest } from '../lib/guests';
@@ -74,16 +74,19 @@ export async function eventPage(page: Page, eventToken: string) {
   const written = inHTML && field instanceof HTMLInputElement ? field.value : '';
   /** away: whether the form is out of view; isCut, isWhole: whether the description is cut off, and unfolded */
   const own = { ...newPanel, name: written || typed(eventToken), away: false, isCut: false, isWhole: false };
-  const drawing = drawingOf(signal, facts, draw);
+  const drawing = drawingOf(signal, () => factsOf(eventToken, opened), draw);
   const set = setter(own, drawing);
 
-  function facts() {
-    const isFirst = !drawing.shown();
-    if (isFirst) adopt();
-    const found = factsOf(eventToken, opened);
-    if (isFirst && found)
-      for (const { rsvp } of found.guests.filter(isOnList)) if (rsvp.shared) void check(rsvp).then(drawing.soon);
-    return found;
+  let isKnown = false;
+
+  /** Once the event is known, saves the RSVP of a guest's own link, and asks for those that others may have withdrawn. */
+  function meet() {
+    const event = known(eventToken)?.event;
+    if (isKnown || !event) return;
+    isKnown = true;
+    adopt(event);
+    for (const { rsvp } of guestsHere(eventToken).filter(isOnList))
+      if (rsvp.shared) void check(rsvp).then(drawing.soon);
   }
 
   function draw(found: PanelFacts, last: PanelFacts | null) {
@@ -130,7 +133,7 @@ export async function eventPage(page: Page, eventToken: string) {
   addEventListener('resize', measure, { signal });
 
   function toForm() {
-    byId('panel').scrollIntoView();
+    byId('panel')?.scrollIntoView();
     byId('name')?.focus({ preventScroll: true });
   }
 
@@ -143,7 +146,7 @@ export async function eventPage(page: Page, eventToken: string) {
     setAway(!entries.at(-1)?.isIntersecting); // the last entry is the current state
   });
   signal.addEventListener('abort', () => watcher.disconnect());
-  byId('main').addEventListener(
+  part('main').addEventListener(
     'drawn',
     () => {
       measure();
@@ -157,6 +160,7 @@ export async function eventPage(page: Page, eventToken: string) {
 
   async function load() {
     if (known(eventToken)) {
+      meet();
       void drawing.now();
       if (inHTML && 'entered' in document.documentElement.dataset) {
         void actions.keepWhole(); // see early.js
@@ -171,12 +175,10 @@ export async function eventPage(page: Page, eventToken: string) {
     if (error && !signal.aborted && !known(eventToken) && !isGone(eventToken)) unreachable(page, error, load);
   }
 
-  // A guest's own link saves the RSVP on this device.
-  function adopt() {
-    const event = known(eventToken)?.event;
+  function adopt(event: EventDetails) {
     const rsvpToken = tokenIn(fragment.get('rsvp') ?? '');
     const name = fragment.get('name') ?? '';
-    if (!event || !isUUID(rsvpToken) || blank(name)) return;
+    if (!isUUID(rsvpToken) || blank(name)) return;
     save({ rsvps: [{ ...rsvpOf(event, { rsvpToken, name }), byLink: true, shared: true }] });
     keep(eventToken);
     // Unless it is stored, the address may be the only copy.
@@ -184,7 +186,10 @@ export async function eventPage(page: Page, eventToken: string) {
   }
 
   const actions = rsvpActions(page, eventToken, own, drawing);
-  followEvent(page, eventToken, drawing.soon);
+  followEvent(page, eventToken, () => {
+    meet();
+    void drawing.soon();
+  });
   // Another day may have begun.
   onReturn(() => {
     void drawing.soon();

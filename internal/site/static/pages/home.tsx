@@ -1,12 +1,12 @@
 import { synchronized } from '../lib/clock';
 import { drawingOf, setter, type Page } from '../lib/page';
 import { button } from '../components/buttons';
-import { eventForm, homeHead, posterPreview } from '../components/event-form';
+import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
 import { icon } from '../components/icon';
 import { notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
 import { tally } from '../components/tally';
-import { announce, byId, focusOn, h, onReturn, patch } from '../lib/dom';
+import { announce, byId, focusOn, h, onReturn, part, patch } from '../lib/dom';
 import { ask, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { NoList, readSaved } from '../lib/import';
@@ -29,8 +29,7 @@ const largest = 1_000_000; // bytes of an imported file; a longer one is cut, an
 const most = 20; // coming events to read from the service
 
 /** Visitors without events also get an explanation. */
-function formView(form: ReturnType<typeof newEvent>, isListed: boolean) {
-  const state = form.state();
+function formView(state: Form, isListed: boolean) {
   const steps = filled(state.values);
   return [
     homeHead(
@@ -80,10 +79,18 @@ export async function homePage(page: Page) {
   const set = setter(own, drawing);
 
   function draw(all: Entry[]) {
-    // A form with a draft stays on the screen when the list gets an entry.
-    own.announcing ||= form.isSent() || (!all.length && form.isDraft());
-    patch(byId('bottom'), takeAlong(all.length));
-    return show(...(own.announcing || !all.length ? formView(form, all.length > 0) : listView(all)));
+    patch(part('bottom'), takeAlong(all.length));
+    return show(...(own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all)));
+  }
+
+  /** What is typed stays on the screen when the list gets an entry. */
+  function formState(): Form {
+    const state = form.state();
+    const type: Form['type'] = (name, value) => {
+      own.announcing = true;
+      state.type(name, value);
+    };
+    return { ...state, type };
   }
 
   const listView = (all: Entry[]) => [
@@ -157,7 +164,10 @@ export async function homePage(page: Page) {
   };
   onReturn(back, signal);
   void drawing.now();
-  void form.start();
+  // So does a draft that was taken over.
+  void form.start().then(() => {
+    if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
+  });
   askForEntries();
   void synchronized.then(back);
 }

@@ -155,7 +155,7 @@ export function door(
       if (key !== 'Enter' || isComposing || repeat || blank(own.search)) return;
       if (type === 'keyup') {
         // Not before: on Add, the same Enter would press it.
-        if (own.enter === 'none') focusOn(byId('add').querySelector('button'));
+        if (own.enter === 'none') focusOn(byId('add')?.querySelector('button'));
       } else if (!own.enter) {
         void set({ enter: next ? 'ticked' : isFound ? 'all' : 'none' });
         if (next) void tick(next, true);
