@@ -34,27 +34,26 @@ export type Guest = Pending | Refused | OnList | Leaving | Withdrawing | Gone;
 /** A saved RSVP with its withdrawal, or an item without one. */
 type Source = { rsvp: SavedRSVP; item: GuestItem | null } | { rsvp: null; item: GuestItem };
 
-function guestOf({ rsvp, item }: Source): Guest {
-  const { eventToken, name, nth } = rsvp ?? item;
-  const common = { eventToken, name, nth };
-  if (item?.kind === 'withdraw' && !item.refused)
-    return rsvp && item.early
-      ? { ...common, stands: 'leaving', rsvp, item }
-      : { ...common, stands: 'withdrawing', rsvp, item };
-  if (rsvp) return { ...common, stands: rsvp.gone ? 'gone' : rsvp.byLink ? 'linked' : 'in', rsvp, item };
-  if (item.refused) return { ...common, stands: 'refused', rsvp, item };
-  return { ...common, stands: item.error ? 'late' : 'sending', rsvp, item };
+function standing({ rsvp, item }: Source): Guest['stands'] {
+  if (item?.kind === 'withdraw' && !item.refused) return rsvp && item.early ? 'leaving' : 'withdrawing';
+  if (rsvp?.gone) return 'gone';
+  if (rsvp) return rsvp.byLink ? 'linked' : 'in';
+  if (item.refused) return 'refused';
+  return item.error ? 'late' : 'sending';
 }
 
 /** With walk-ins: those saved first, in the order of their addition, then those that are not saved. */
-function all(eventToken?: string) {
+function all(eventToken?: string): Guest[] {
   const items = unsent(eventToken).filter(isOfGuest);
   const rsvps = allRSVPs(eventToken);
   const sources: Source[] = [
     ...rsvps.map((rsvp) => ({ rsvp, item: items.find(({ id }) => id === rsvp.rsvpToken) ?? null })),
     ...items.filter(({ id }) => !rsvps.some(({ rsvpToken }) => rsvpToken === id)).map((item) => ({ rsvp: null, item })),
   ];
-  return sources.map(guestOf);
+  return sources.map((source) => {
+    const { eventToken: of, name, nth } = source.rsvp ?? source.item;
+    return { ...source, eventToken: of, name, nth, stands: standing(source) } as Guest;
+  });
 }
 
 /** The guests of an event, or of all. */
