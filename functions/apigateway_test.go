@@ -81,7 +81,8 @@ func route(r *http.Request) (function, routeKey string) {
 
 // matches: a segment in braces matches any.
 func matches(pattern, path string) bool {
-	return regexp.MustCompile("^" + regexp.MustCompile(`{\w+}`).ReplaceAllString(pattern, "[^/]*") + "$").MatchString(path)
+	anySegment := regexp.MustCompile(`{\w+}`).ReplaceAllString(pattern, "[^/]*")
+	return regexp.MustCompile("^" + anySegment + "$").MatchString(path)
 }
 
 // payloadV2 returns the event for a request: header names in lower case, repeated

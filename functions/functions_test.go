@@ -90,7 +90,8 @@ func environmentIsReadOnce(t *testing.T, bin string) {
 	if _, failed := err.(*exec.ExitError); !failed {
 		t.Errorf("ended with %v", err)
 	}
-	if want := "missing in the environment: TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ORIGIN_SECRETS\""; !strings.Contains(string(out), want) {
+	const missing = "missing in the environment: TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ORIGIN_SECRETS\""
+	if !strings.Contains(string(out), missing) {
 		t.Errorf("printed %s", out)
 	}
 }
@@ -137,7 +138,8 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 			}
 			seen = true
 			for path := range strings.FieldsSeq(forbidden) {
-				if slices.ContainsFunc(linked, func(l string) bool { return l == path || strings.HasPrefix(l, path+"/") }) {
+				within := func(l string) bool { return l == path || strings.HasPrefix(l, path+"/") }
+				if slices.ContainsFunc(linked, within) {
 					t.Errorf("%s links %s", linked[0], path)
 				}
 			}

@@ -192,7 +192,8 @@ func parse(t *testing.T, file string) *ast.File {
 	if parsed[file] != nil {
 		return parsed[file]
 	}
-	source, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", filepath.FromSlash(file)), nil, parser.ParseComments)
+	name := filepath.Join("..", filepath.FromSlash(file))
+	source, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,4 +224,6 @@ func files(t *testing.T) (found []string) {
 	return found
 }
 
-var textFiles = []string{"", ".go", ".md", ".js", ".ts", ".tsx", ".css", ".html", ".yaml", ".yml", ".toml", ".py", ".json"}
+var textFiles = []string{
+	"", ".go", ".md", ".js", ".ts", ".tsx", ".css", ".html", ".yaml", ".yml", ".toml", ".py", ".json",
+}

@@ -58,7 +58,8 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"Ada", "Ben", "Ada"} {
-			if err := store.AddRSVP(t.Context(), e.Token, event.RSVP{Name: name, Hash: event.NewToken().Hash(), CreatedAt: now}); err != nil {
+			r := event.RSVP{Name: name, Hash: event.NewToken().Hash(), CreatedAt: now}
+			if err := store.AddRSVP(t.Context(), e.Token, r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -67,7 +68,8 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		var printed strings.Builder
-		if err := command.Run(t.Context(), &store, now, bufio.NewScanner(strings.NewReader(test.typed)), &printed); err != nil {
+		typed := bufio.NewScanner(strings.NewReader(test.typed))
+		if err := command.Run(t.Context(), &store, now, typed, &printed); err != nil {
 			printed.WriteString(err.Error())
 		}
 		if !strings.HasSuffix(printed.String(), test.prints) {

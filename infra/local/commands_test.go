@@ -34,9 +34,12 @@ func TestHealth(t *testing.T) {
 		{sick.URL, "", 1, "^turnout: the server answers 404 Not Found\n$"},
 		{gone.URL, "", 1, "^turnout: .*refused\n$"},
 	} {
-		process := command(t, []string{"PORT=" + c.url[strings.LastIndex(c.url, ":")+1:], "LISTEN=" + c.listen, "SITE_URL=https://turnout.example.org"}, "health")
+		port := c.url[strings.LastIndex(c.url, ":")+1:]
+		env := []string{"PORT=" + port, "LISTEN=" + c.listen, "SITE_URL=https://turnout.example.org"}
+		process := command(t, env, "health")
 		printed, _ := process.CombinedOutput()
-		if status := process.ProcessState.ExitCode(); status != c.status || !regexp.MustCompile(c.prints).Match(printed) {
+		status := process.ProcessState.ExitCode()
+		if status != c.status || !regexp.MustCompile(c.prints).Match(printed) {
 			t.Errorf("%s, %q: status %d, printed %q", c.url, c.listen, status, printed)
 		}
 	}
@@ -71,7 +74,8 @@ func TestMove(t *testing.T) {
 	if line := <-s.backup; !strings.Contains(line, "backup written") {
 		t.Fatal(line)
 	}
-	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", filepath.Join(folder, "turnout.db.backup"))
+	backup := filepath.Join(folder, "turnout.db.backup")
+	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", backup)
 	turnout(folder, copied, 1, "already running", "import")
 	s.stop(t, syscall.SIGTERM)
 
@@ -84,7 +88,8 @@ func TestMove(t *testing.T) {
 	turnout(folder, "", 1, "exists", "export", "-o", filepath.Join(folder, "turnout.db"))
 	text, err := os.ReadFile(export)
 	must(t, err)
-	if string(text) != copied || strings.Contains(copied, created.OrganizerToken) || strings.Contains(copied, rsvp.RSVPToken) {
+	secret := strings.Contains(copied, created.OrganizerToken) || strings.Contains(copied, rsvp.RSVPToken)
+	if string(text) != copied || secret {
 		t.Errorf("exported is %s", text)
 	}
 	if info, err := os.Stat(export); err != nil || info.Mode() != 0o600 && runtime.GOOS != "windows" {
@@ -103,7 +108,8 @@ func TestMove(t *testing.T) {
 	turnout(other, beforeTheCounts, 1, "the export is truncated", "import")
 	turnout(other, "", 0, "imported: events 1, RSVPs 1", "import", export)
 	turnout(other, copied, 0, "already there 1", "import")
-	turnout(other, strings.Replace(copied, "Ada", "Ben", 1), 1, "different, and left as it is: event "+created.EventToken, "import")
+	changed := strings.Replace(copied, "Ada", "Ben", 1)
+	turnout(other, changed, 1, "different, and left as it is: event "+created.EventToken, "import")
 
 	s = start(t, env(other))
 	list := s.call(t, apitest.ListAttendees(created.EventToken, created.OrganizerToken))
@@ -173,8 +179,10 @@ func TestErase(t *testing.T) {
 			}
 		}
 	}
-	if content, err := os.ReadFile(file); err != nil || bytes.Contains(content, []byte(ada)) || !bytes.Contains(content, []byte("Ben")) {
-		t.Errorf("the file holds what was erased, or not the rest: %v", err)
+	content, err := os.ReadFile(file)
+	must(t, err)
+	if bytes.Contains(content, []byte(ada)) || !bytes.Contains(content, []byte("Ben")) {
+		t.Error("the file holds what was erased, or not the rest")
 	}
 	must(t, os.MkdirAll(filepath.Join(copies[0], "folder"), 0o700)) // cannot be removed
 	erase(title+"\ny\n", 1, copies[0]+" still holds", "-name", "Ben", second)

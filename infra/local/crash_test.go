@@ -18,7 +18,8 @@ type guests struct {
 	*testing.T
 	service apitest.Client
 
-	stays sync.Map // by name, whether the last call was not a cancel; it was answered. Another one happened, or it did not
+	// stays has by name whether the last call was not a cancel; it was answered. Another one happened, or it did not.
+	stays sync.Map
 }
 
 // send makes a call and reports whether it was answered, which must be with a success.
@@ -63,7 +64,8 @@ func TestKilled(t *testing.T) {
 	const kills, clients, most = 20, 8, 60
 	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
 	s := start(t, env)
-	g := &guests{T: t, service: apitest.Client{URL: s.url + "/api", HTTP: &http.Client{Timeout: time.Minute}}} // it may not hang
+	client := &http.Client{Timeout: time.Minute} // it may not hang
+	g := &guests{T: t, service: apitest.Client{URL: s.url + "/api", HTTP: client}}
 	created, _ := g.send(apitest.CreateEvent(apitest.EventBody(nil)))
 	e := apitest.Event{Token: created.EventToken, Organizer: created.OrganizerToken}
 	for kill := range kills {

@@ -70,7 +70,11 @@ func TestOutputThatNobodyReads(t *testing.T) {
 		}
 		out.stalled <- struct{}{}
 		synctest.Wait()
-		if len(out.writes) < 2 || !strings.HasPrefix(out.writes[1], strings.Repeat("x\n", logLines)+"time=") || !strings.Contains(out.writes[1], "lines=2\n") {
+		if len(out.writes) < 2 {
+			t.Fatalf("%d writes: %.20q", len(out.writes), out.writes)
+		}
+		rest, whole := strings.CutPrefix(out.writes[1], strings.Repeat("x\n", logLines)+"time=")
+		if !whole || !strings.Contains(rest, "lines=2\n") {
 			t.Errorf("%d writes: %.20q", len(out.writes), out.writes)
 		}
 	})

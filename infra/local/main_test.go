@@ -130,7 +130,8 @@ func TestAPIOnTheEmbeddedStore(t *testing.T) {
 // TestStartsOnDynamoDB: it makes the table that is missing. The tests of the functions
 // cover the API on DynamoDB.
 func TestStartsOnDynamoDB(t *testing.T) {
-	env := []string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=" + dynamotest.Endpoint(t), "TABLE_NAME=local-" + uuid.NewString()}
+	endpoint, table := dynamotest.Endpoint(t), "local-"+uuid.NewString()
+	env := []string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=" + endpoint, "TABLE_NAME=" + table}
 	s := start(t, env, "-dynamodb")
 	s.answers(t, "/api/health", http.StatusOK)
 }
@@ -224,7 +225,8 @@ func TestSiteURL(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir(), "SITE_URL=" + site + "/"})
 	token := s.create(t)
 	page, created := "/e/"+token, "/api/events/"+token
-	for _, host := range []string{"turnout.example.org", "turnout.example.org:8443", "localhost:3000", strings.TrimPrefix(s.url, "http://")} {
+	own := strings.TrimPrefix(s.url, "http://")
+	for _, host := range []string{"turnout.example.org", "turnout.example.org:8443", "localhost:3000", own} {
 		for path, says := range map[string]string{
 			page:        `<meta property="og:url" content="` + site + page + `">`,
 			"/":         `<meta property="og:url" content="` + site + `/">`,
@@ -240,7 +242,8 @@ func TestSiteURL(t *testing.T) {
 		t.Errorf("health: %d", status)
 	}
 	for _, path := range []string{page, page + "/card.png", "/", "/app.css", created, "/api/health/"} {
-		if status, body := s.get(t, "rebound.example", path); status != http.StatusMisdirectedRequest || strings.Contains(body, "Garden party") {
+		status, body := s.get(t, "rebound.example", path)
+		if status != http.StatusMisdirectedRequest || strings.Contains(body, "Garden party") {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
@@ -262,7 +265,8 @@ func TestSite(t *testing.T) {
 
 // TestDataOfAnotherUser: the error names the remedy.
 func TestDataOfAnotherUser(t *testing.T) {
-	err := cannotOpen(config{dataDir: "/data"}, &fs.PathError{Op: "open", Path: "/data/turnout.db", Err: syscall.EACCES})
+	denied := &fs.PathError{Op: "open", Path: "/data/turnout.db", Err: syscall.EACCES}
+	err := cannotOpen(config{dataDir: "/data"}, denied)
 	if !strings.Contains(err.Error(), "chown") || !strings.Contains(err.Error(), "the data in /data") {
 		t.Error(err)
 	}
@@ -274,7 +278,8 @@ func TestDynamoDBDoesNotAnswer(t *testing.T) {
 		const endpoint = "http://127.0.0.1:1" // refuses connections
 		table := dynamo.Config{Table: "turnout", Region: "local", Endpoint: endpoint}
 		_, err := openDynamoDB(t.Context(), config{table: table}, nil)
-		if err == nil || !strings.Contains(err.Error(), "DynamoDB at "+endpoint+" does not answer (AWS_ENDPOINT_URL_DYNAMODB)") {
+		want := "DynamoDB at " + endpoint + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)"
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Error(err)
 		}
 	})
@@ -307,8 +312,9 @@ func TestArguments(t *testing.T) {
 
 // TestListen: on an address that is not loopback, it prints the address that guests use.
 func TestListen(t *testing.T) {
-	s := start(t, []string{"PORT=0", "LISTEN=0.0.0.0", "SITE_URL=https://turnout.example.org", "DATA_DIR=" + t.TempDir()})
-	if want := "  Site  https://turnout.example.org/\n"; s.banner[2] != want || !strings.Contains(s.banner[0], currentVersion()) {
+	const site = "https://turnout.example.org"
+	s := start(t, []string{"PORT=0", "LISTEN=0.0.0.0", "SITE_URL=" + site, "DATA_DIR=" + t.TempDir()})
+	if s.banner[2] != "  Site  "+site+"/\n" || !strings.Contains(s.banner[0], currentVersion()) {
 		t.Errorf("it prints %q", s.banner)
 	}
 }
@@ -375,7 +381,11 @@ func TestCaddyfile(t *testing.T) {
 	block, _, _ = strings.Cut(block, "```")
 	_, config, _ := strings.Cut(string(compose), "      {\n")
 	config, _, _ = strings.Cut(config, "\nvolumes:")
-	config = strings.NewReplacer("\n      ", "\n", "${DOMAIN}", "turnout.example.org", "turnout:3000", "127.0.0.1:3000").Replace("\n" + config)
+	config = strings.NewReplacer(
+		"\n      ", "\n",
+		"${DOMAIN}", "turnout.example.org",
+		"turnout:3000", "127.0.0.1:3000",
+	).Replace("\n" + config)
 	if block == "" || strings.TrimSpace(config) != strings.TrimSpace(block) {
 		t.Errorf("compose.yaml has\n%s\nREADME.md\n%s", config, block)
 	}

@@ -96,8 +96,8 @@ func TestStopWithIdleConnections(t *testing.T) {
 	}
 }
 
-// TestStalledBody: a body that stalls is answered before the request's own deadline, and ends the connection. A malformed
-// one is the client's fault, and so is one that is too large, of which the server does not read the end.
+// TestStalledBody: a body that stalls is answered before the request's own deadline, and ends the connection. A
+// malformed one is the client's fault, and so is one that is too large, of which the server does not read the end.
 func TestStalledBody(t *testing.T) {
 	for body, want := range map[string]string{
 		"Content-Length: 20\r\n\r\n{":                                 "503 Service Unavailable",

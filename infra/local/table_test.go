@@ -77,7 +77,7 @@ func TestTableUsage(t *testing.T) {
 		},
 	} {
 		for _, arguments := range commands {
-			process := command(t, []string{"DATA_DIR=" + folder}, append([]string{"-table", "t"}, strings.Fields(arguments)...)...)
+			process := command(t, []string{"DATA_DIR=" + folder}, strings.Fields("-table t "+arguments)...)
 			printed, err := process.CombinedOutput()
 			if err == nil || !strings.Contains(string(printed), says) {
 				t.Errorf("%q: %v, printed %s", arguments, err, printed)

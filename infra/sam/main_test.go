@@ -59,9 +59,11 @@ func fakeSAM(arguments []string) {
 		after := func(option string) string { return arguments[slices.Index(arguments, option)+1] }
 		listener, _ := net.Listen("tcp", "127.0.0.1:"+after("--port"))
 		go http.Serve(listener, http.NotFoundHandler())
-		_ = os.WriteFile("docker/c3", []byte("c3 x /y/.aws-sam/"+after("--docker-network")+"/build/HealthFunction\n"), 0o600)
+		container := "c3 x /y/.aws-sam/" + after("--docker-network") + "/build/HealthFunction\n"
+		_ = os.WriteFile("docker/c3", []byte(container), 0o600)
 		_ = os.WriteFile(scene, []byte(listener.Addr().String()), 0o600)
-		fmt.Fprintln(os.Stderr, os.Getenv("DOCKER_HOST"), syscall.Getpgrp() == os.Getpid(), arguments[len(arguments)-3:])
+		ownGroup := syscall.Getpgrp() == os.Getpid()
+		fmt.Fprintln(os.Stderr, os.Getenv("DOCKER_HOST"), ownGroup, arguments[len(arguments)-3:])
 		fmt.Fprintln(os.Stderr, "Press CTRL+C to quit")
 		ask(os.Stderr)
 		if scene == "kill" {
@@ -84,7 +86,9 @@ case $all in
 "network create "*) mkdir "$3" ;;
 "network inspect "*) ls -d "$3" ;;
 "network rm "*) rmdir "$3" ;;
-"run --detach "*) grep -qF "${all#* --env }" ../infra/sam/README.md || echo "not as in README.md" >&2; set -C; echo "c2 $4 " >c2 ;;
+"run --detach "*)
+  grep -qF "${all#* --env }" ../infra/sam/README.md || echo "not as in README.md" >&2
+  set -C; echo "c2 $4 " >c2 ;;
 "port "*) [ -f c2 ] && echo "$DATABASE" ;;
 "ps --all "*) cat c* ;;
 "rm --force "*) shift 3; rm "$@" ;;
@@ -125,7 +129,11 @@ func setUp(t *testing.T) {
 // play returns the exit status and the output of the command. Only the container of the other run may be left.
 func play(t *testing.T, scene string) string {
 	t.Setenv("SCENE", scene)
-	cmd := &exec.Cmd{Path: os.Args[0], Args: []string{"run-sam", "--skip-pull-image"}, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
+	cmd := &exec.Cmd{
+		Path:        os.Args[0],
+		Args:        []string{"run-sam", "--skip-pull-image"},
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
+	}
 	out, _ := cmd.CombinedOutput()
 	if left, _ := filepath.Glob("docker/*"); len(left) != 1 {
 		t.Errorf("%s leaves %q", scene, left)
@@ -146,7 +154,8 @@ func TestChecksComeBeforeTheBuild(t *testing.T) {
 		{"PORT", "abc", "PORT must be a number"},
 	} {
 		t.Setenv(test.variable, test.value)
-		if got := play(t, ""); !strings.HasPrefix(got, "exit status 1: run-sam: "+test.want) || strings.Count(got, "\n") != 1 {
+		got := play(t, "")
+		if !strings.HasPrefix(got, "exit status 1: run-sam: "+test.want) || strings.Count(got, "\n") != 1 {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
@@ -159,8 +168,10 @@ func TestRun(t *testing.T) {
 	t.Setenv("SCENE", "kill")
 	_ = (&exec.Cmd{Path: os.Args[0], Args: []string{"run-sam"}}).Run() // its output would be open as long as SAM runs
 	const building, asked = "run-sam: building the functions\n", "503 \"1\"\n"
-	ready := building + "unix:///s true [--warm-containers LAZY --skip-pull-image]\nPress CTRL+C to quit\nTurnout is ready at http://127.0.0.1:" +
-		os.Getenv("PORT") + ". Ctrl-C ends it.\nSAM prints a line for each request below, with the tokens in its path.\n404 \"\"\n"
+	ready := building +
+		"unix:///s true [--warm-containers LAZY --skip-pull-image]\nPress CTRL+C to quit\n" +
+		"Turnout is ready at http://127.0.0.1:" + os.Getenv("PORT") + ". Ctrl-C ends it.\n" +
+		"SAM prints a line for each request below, with the tokens in its path.\n404 \"\"\n"
 	for _, test := range []struct{ scene, printed, log string }{
 		{"serve", "exit status 0: " + ready, asked},
 		{"fail", "exit status 1: " + building + asked + "run-sam: the build has failed\n", asked},
@@ -178,7 +189,9 @@ func TestRun(t *testing.T) {
 	}
 	variables, _ := os.ReadFile("infra/sam/variables.json")
 	table, _ := os.ReadFile("table")
-	if !strings.Contains(string(variables), `"TABLE_NAME": "turnout"`) || !strings.Contains(string(table), `"TableName":"turnout"`) {
+	asks := strings.Contains(string(variables), `"TABLE_NAME": "turnout"`)
+	makes := strings.Contains(string(table), `"TableName":"turnout"`)
+	if !asks || !makes {
 		t.Errorf("made %s, the functions have %s", table, variables)
 	}
 }

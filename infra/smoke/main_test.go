@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -93,7 +94,12 @@ func TestEachStepFails(t *testing.T) {
 				}
 				return requests == n
 			}}.check(service, false)
-			if err == nil || !strings.HasPrefix(err.Error(), s.shows+": ") || token.MatchString(strings.ReplaceAll(err.Error(), s.path, "")) {
+			if err == nil {
+				t.Errorf("%s, fault %d goes unnoticed", s.shows, number)
+				continue
+			}
+			beside := strings.ReplaceAll(err.Error(), s.path, "")
+			if !strings.HasPrefix(err.Error(), s.shows+": ") || token.MatchString(beside) {
 				t.Errorf("%s, fault %d: %v", s.shows, number, err)
 			}
 		}
@@ -150,7 +156,8 @@ func TestPatience(t *testing.T) {
 				seen[r.Header.Get("Idempotency-Key")] = true
 				return took() < test.until || test.until == 0 && first
 			}}.check(service, test.deployed)
-			if took() != test.took || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			expected := (err == nil) == (test.err == "") && strings.Contains(fmt.Sprint(err), test.err)
+			if took() != test.took || !expected {
 				t.Errorf("%+v: %v after %d s", test, err, took())
 			}
 		})
@@ -164,12 +171,13 @@ func TestAddresses(t *testing.T) {
 	defer sound.Close()
 	defer wrong.Close()
 	const missing = "http://missing.example.org"
-	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		if strings.HasPrefix("http://"+address, missing) {
 			return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
 		}
 		return (&net.Dialer{}).DialContext(ctx, network, address)
-	}}}
+	}
+	client := &http.Client{Transport: &http.Transport{DialContext: dial}}
 	for _, test := range []struct {
 		addresses []string
 		status    int
@@ -185,7 +193,8 @@ func TestAddresses(t *testing.T) {
 	} {
 		var printed bytes.Buffer
 		v := visit{client: client}
-		if got := v.runAll(test.addresses, io.Discard, &printed); got != test.status || !strings.Contains(printed.String(), test.printed) {
+		got := v.runAll(test.addresses, io.Discard, &printed)
+		if got != test.status || !strings.Contains(printed.String(), test.printed) {
 			t.Errorf("%s: %d, want %d; it printed %s", test.addresses, got, test.status, &printed)
 		}
 	}

@@ -61,7 +61,8 @@ func (p headersPolicy) headers(t *testing.T, yields string) []site.Header {
 }
 
 func sorted(headers []site.Header) []site.Header {
-	return slices.SortedFunc(slices.Values(headers), func(a, b site.Header) int { return strings.Compare(a.Name, b.Name) })
+	byName := func(a, b site.Header) int { return strings.Compare(a.Name, b.Name) }
+	return slices.SortedFunc(slices.Values(headers), byName)
 }
 
 // TestCloudFrontSendsTheHeaders: a page of an event keeps the policy of its own build, which allows its
@@ -76,7 +77,9 @@ func TestCloudFrontSendsTheHeaders(t *testing.T) {
 		t.Errorf("site: %v, want %v", got, want)
 	}
 	got := resources.EventPageHeaders.headers(t, "ContentSecurityPolicy")
-	if want := sorted(append(slices.Clone(site.SecurityHeaders), site.Header{Name: "X-Robots-Tag", Value: "noindex"})); !slices.Equal(got, want) {
+	noIndex := site.Header{Name: "X-Robots-Tag", Value: "noindex"}
+	want := sorted(append(slices.Clone(site.SecurityHeaders), noIndex))
+	if !slices.Equal(got, want) {
 		t.Errorf("pages of events: %v, want %v", got, want)
 	}
 }

@@ -53,11 +53,13 @@ func TestTargetsSayThatGoIsTooOld(t *testing.T) {
 		"go1.9.7": true, "go1.19.8": true, "go1.20": true, "go1.21.0": false, "go1.26.8": false, "go1.100": false,
 	} {
 		path := filepath.Join(t.TempDir(), "go")
-		if err := os.WriteFile(path, []byte("#!/bin/sh\necho go version "+version+" linux/amd64\n"), 0o755); err != nil {
+		installed := "go version " + version + " linux/amd64"
+		if err := os.WriteFile(path, []byte("#!/bin/sh\necho "+installed+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		out, err := makeWithout(t, "", "go="+path, "smoke", "URL=http://127.0.0.1:1")
-		if says := strings.HasPrefix(out, "go version "+version+" linux/amd64 is too old: install Go 1.26"); says != old || (err != nil) != old {
+		says := strings.HasPrefix(out, installed+" is too old: install Go 1.26")
+		if says != old || (err != nil) != old {
 			t.Errorf("%s: %v\n%s", version, err, out)
 		}
 	}

@@ -10,13 +10,15 @@ import (
 	"turnout/internal/testtools"
 )
 
-// TestMayRollBack: to a commit of main that knows RestoredTable, and that GitHub has deployed to the stage with success.
+// TestMayRollBack: to a commit of main that knows RestoredTable, and that GitHub has deployed to the stage with
+// success.
 func TestMayRollBack(t *testing.T) {
 	testtools.Need(t, "git")
 	work, bin := t.TempDir(), t.TempDir()
 	git := func(arguments ...string) string {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, arguments...)...)
+		author := []string{"-c", "user.name=x", "-c", "user.email=x@example.org"}
+		cmd := exec.Command("git", append(author, arguments...)...)
 		cmd.Dir = work
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -64,7 +66,8 @@ esac
 	} {
 		cmd := exec.Command(script, test.stage, test.commit)
 		cmd.Dir = work
-		cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "GITHUB_REPOSITORY=someone/turnout", "JOBS="+test.jobs)
+		path := "PATH=" + bin + ":" + os.Getenv("PATH")
+		cmd.Env = append(os.Environ(), path, "GITHUB_REPOSITORY=someone/turnout", "JOBS="+test.jobs)
 		out, err := cmd.CombinedOutput()
 		if (err == nil) != (test.want == "") || !strings.Contains(string(out), test.want) {
 			t.Errorf("%s %s: %v %s, want %q", test.stage, test.commit, err, out, test.want)

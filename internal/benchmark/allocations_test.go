@@ -22,8 +22,14 @@ func TestAllocations(t *testing.T) {
 	}
 	token, organizer, rsvp := event.NewToken(), event.NewToken(), event.NewToken()
 	text, store := "A garden party with games and cake", new(storetest.Memory)
-	e := event.Event{Token: token, Title: text, Description: &text, DateTime: "2099-05-01T19:00:00+02:00", Timezone: "Europe/Berlin",
-		ExpiresAt: time.Date(2099, 5, 8, 17, 0, 0, 0, time.UTC)}
+	e := event.Event{
+		Token:       token,
+		Title:       text,
+		Description: &text,
+		DateTime:    "2099-05-01T19:00:00+02:00",
+		Timezone:    "Europe/Berlin",
+		ExpiresAt:   time.Date(2099, 5, 8, 17, 0, 0, 0, time.UTC),
+	}
 	err := store.AddEvent(t.Context(), e, organizer.Hash())
 	for _, guest := range []event.Token{rsvp, event.NewToken()} {
 		err = errors.Join(err, store.AddRSVP(t.Context(), token, event.RSVP{Hash: guest.Hash(), Name: "A guest"}))
@@ -57,7 +63,8 @@ func TestAllocations(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 		if w.Code >= 300 || got > row.most {
-			t.Errorf("%s: status %d, %v allocations, at most %v were recorded", row.endpoint.Name, w.Code, got, row.most)
+			t.Errorf("%s: status %d, %v allocations, at most %v were recorded",
+				row.endpoint.Name, w.Code, got, row.most)
 		}
 	}
 }

@@ -29,7 +29,8 @@ func localServer(r *report, bin string) {
 	ours, process := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "local"))
 	event := apitest.Ask(t, "http://"+ours, apitest.CreateEvent(apitest.EventBody(nil)))
 	answer := apitest.Ask(t, "http://"+ours, apitest.GetEvent(event.EventToken))
-	baseline, _ := startServer(t, nil, filepath.Join(bin, "server"), filepath.Join(t.TempDir(), "baseline.db"), string(answer.Body))
+	file := filepath.Join(t.TempDir(), "baseline.db")
+	baseline, _ := startServer(t, nil, filepath.Join(bin, "server"), file, string(answer.Body))
 	const guest = `{"name":"A guest whose name is of the usual length"}`
 	for _, concurrency := range []int{1, 8} {
 		for _, each := range []struct {
@@ -99,7 +100,8 @@ func load(t *testing.T, address string, concurrency int, head, body string, stat
 	const duration = 300 * time.Millisecond
 	message := []byte(head + " HTTP/1.1\r\nHost: " + address + "\r\n")
 	if body != "" {
-		message = append(message, "Content-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n"...)
+		message = append(message, "Content-Type: application/json\r\n"...)
+		message = append(message, "Content-Length: "+strconv.Itoa(len(body))+"\r\n"...)
 	}
 	message = append(message, "\r\n"+body...)
 	var answered atomic.Int64

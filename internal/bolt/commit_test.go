@@ -110,7 +110,9 @@ func TestDefectFailsOneWrite(t *testing.T) {
 		good("c"),
 	)
 	const none = "<nil>"
-	for i, want := range []string{"defect", none, "defect", none, "event not found", "panic: defect", "key required", none} {
+	for i, want := range []string{
+		"defect", none, "defect", none, "event not found", "panic: defect", "key required", none,
+	} {
 		if got := fmt.Sprint(errs[i]); !strings.HasPrefix(got, want) {
 			t.Errorf("write %d: %.40s, want %q", i, got, want)
 		}
@@ -143,9 +145,8 @@ func TestRepeatedWrite(t *testing.T) {
 
 	queue := &Store{db: s.db, writes: make(chan *write)}
 	returned := make(chan error)
-	go func() {
-		returned <- queue.AddRSVP(t.Context(), token, event.RSVP{Hash: event.NewToken().Hash(), Name: "Ben", CreatedAt: now})
-	}()
+	ben := event.RSVP{Hash: event.NewToken().Hash(), Name: "Ben", CreatedAt: now}
+	go func() { returned <- queue.AddRSVP(t.Context(), token, ben) }()
 	s.commit([]*write{<-queue.writes, {
 		ctx: t.Context(), done: make(chan error, 1),
 		do: func(c *change) error { c.put(stateBucket, nil, nil); return c.err },

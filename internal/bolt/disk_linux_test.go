@@ -65,7 +65,12 @@ func refuse(t *testing.T, call uint32) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	must(t, unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-	_, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program)))
+	_, _, err := unix.Syscall(
+		unix.SYS_SECCOMP,
+		unix.SECCOMP_SET_MODE_FILTER,
+		unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&program)),
+	)
 	if err != 0 {
 		t.Skipf("seccomp is missing (%v): it needs a kernel that has it and a container that allows it", err)
 	}
@@ -128,8 +133,8 @@ func TestFullDisk(t *testing.T) {
 	written := 0
 	var err error
 	for ; err == nil && written < 10_000; written++ {
-		name := strings.Repeat("x", 400)
-		err = s.AddRSVP(t.Context(), token, event.RSVP{Hash: event.NewToken().Hash(), Name: name, CreatedAt: time.Now()})
+		r := event.RSVP{Hash: event.NewToken().Hash(), Name: strings.Repeat("x", 400), CreatedAt: time.Now()}
+		err = s.AddRSVP(t.Context(), token, r)
 	}
 	if !errors.Is(err, event.ErrUnavailable) {
 		t.Fatal(err)

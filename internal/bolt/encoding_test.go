@@ -20,8 +20,8 @@ import (
 func TestDecodeShortValues(t *testing.T) {
 	e := event.Event{
 		Token: event.NewToken(), Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
-		Description: new("cake"), Location: new(""), Cancelled: true, CancellationReason: new("rain"), MovedTo: &event.Token{1},
-		Host: new("Mara"),
+		Description: new("cake"), Location: new(""), Host: new("Mara"),
+		Cancelled: true, CancellationReason: new("rain"), MovedTo: &event.Token{1},
 	}
 	key := detailsKey(e.Token)
 	encoded := details{Record: event.Record{Event: e}}.encode()
@@ -46,7 +46,8 @@ func TestDecodeShortValues(t *testing.T) {
 			}
 		}
 		for n := range len(c.content) + 1 {
-			wants(fmt.Sprintf("of %d bytes", n), appendChecksum(key, bytes.Clone(c.content[:n])), n == len(c.content) || slices.Contains(c.whole, n))
+			whole := n == len(c.content) || slices.Contains(c.whole, n)
+			wants(fmt.Sprintf("of %d bytes", n), appendChecksum(key, bytes.Clone(c.content[:n])), whole)
 		}
 		wants("of another key", appendChecksum(counterKey(e.Token), bytes.Clone(c.content)), false)
 		whole := appendChecksum(key, bytes.Clone(c.content))
@@ -77,7 +78,8 @@ func TestTimesSort(t *testing.T) {
 	var before []byte
 	for _, at := range []time.Time{
 		{}, time.Unix(-1, 0), time.Unix(-1, 999_999_999), time.Unix(0, 0), time.Unix(0, 1), time.Unix(0, 256),
-		time.Unix(1, 0), time.Unix(256, 0), time.Date(2262, 5, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+		time.Unix(1, 0), time.Unix(256, 0), time.Date(2262, 5, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
 	} {
 		b := appendTime(nil, at)
 		if got := timeFrom(b); !got.Equal(at) {
@@ -166,7 +168,8 @@ func TestFieldsOfLaterVersions(t *testing.T) {
 		c.put(itemsBucket, key, append(d.encode(), later...))
 		return errors.Join(err, c.err)
 	})
-	must(t, append(errs, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{Reason: new("rain")}, time.Now()))...)
+	must(t, errs...)
+	must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{Reason: new("rain")}, time.Now()))
 	errs = s.batch(func(c *change) error {
 		d, err := detailsOf(c.Tx, token)
 		if *d.CancellationReason != "rain" || d.unknown != string(later) {

@@ -23,7 +23,8 @@ func TestErasedEvent(t *testing.T) {
 		s := openNew(t)
 		token, organizer := newEvent(t, s, c.expires)
 		addRSVP(t, s, token, "Ada", now)
-		must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{Reason: new("rain"), Key: event.Hash{1}}, now))
+		rain := event.Cancellation{Reason: new("rain"), Key: event.Hash{1}}
+		must(t, s.CancelEvent(t.Context(), token, organizer, rain, now))
 		if n, err := s.EraseEvent(t.Context(), token, now); err != nil || n != 2 {
 			t.Fatalf("%s: %d items erased: %v", name, n, err)
 		}
@@ -37,7 +38,9 @@ func TestErasedEvent(t *testing.T) {
 			remains := event.Event{
 				Token: token, Cancelled: true, DateTime: d.DateTime, Timezone: "UTC", CreatedAt: now, ExpiresAt: c.want,
 			}
-			if _, problem := time.Parse(time.RFC3339, d.DateTime); problem != nil || !reflect.DeepEqual(d, details{Record: event.Record{Event: remains, Erased: true}}) {
+			want := details{Record: event.Record{Event: remains, Erased: true}}
+			_, problem := time.Parse(time.RFC3339, d.DateTime)
+			if problem != nil || !reflect.DeepEqual(d, want) {
 				t.Errorf("%s: stored is %+v, want %+v", name, d, remains)
 			}
 			return err

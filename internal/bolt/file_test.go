@@ -39,7 +39,13 @@ func openNew(t testing.TB) *Store {
 func newEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.Hash) {
 	t.Helper()
 	organizer := event.NewToken().Hash()
-	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC", ExpiresAt: expiresAt}
+	e := event.Event{
+		Token:     event.NewToken(),
+		Title:     "Picnic",
+		DateTime:  "2027-05-01T12:00:00Z",
+		Timezone:  "UTC",
+		ExpiresAt: expiresAt,
+	}
 	must(t, s.AddEvent(t.Context(), e, organizer))
 	return e.Token, organizer
 }
@@ -166,7 +172,10 @@ func TestOrderSurvivesClockSetBack(t *testing.T) {
 	now := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
 	token, organizer := newEvent(t, s, now.AddDate(1, 0, 0))
 	var want []string
-	for _, step := range []time.Duration{0, 0, 0, 0, 0, time.Second, -time.Hour, 0, 5, -24 * 365 * time.Hour, time.Minute, time.Hour * 24} {
+	const year = 365 * 24 * time.Hour
+	for _, step := range []time.Duration{
+		0, 0, 0, 0, 0, time.Second, -time.Hour, 0, 5, -year, time.Minute, 24 * time.Hour,
+	} {
 		now = now.Add(step)
 		want = append(want, fmt.Sprint(len(want)))
 		addRSVP(t, s, token, want[len(want)-1], now)

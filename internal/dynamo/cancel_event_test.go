@@ -41,7 +41,8 @@ func TestRSVPsWaitForASignal(t *testing.T) {
 func TestCancelRenewsItsSignal(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
 		e := addEvent(t, s)
-		calls.Inject(faulttest.During(4500*time.Millisecond, faulttest.Only("TransactWriteItems", faulttest.Conflicting)))
+		conflicts := faulttest.Only("TransactWriteItems", faulttest.Conflicting)
+		calls.Inject(faulttest.During(4500*time.Millisecond, conflicts))
 		if err := s.CancelEvent(t.Context(), e.Token, organizer, event.Cancellation{}, now); err != nil {
 			t.Error(err)
 		}

@@ -70,7 +70,8 @@ func TestCapacity(t *testing.T) {
 		for n := range guests {
 			r := newRSVP()
 			r.Name, r.CreatedAt = "A guest whose name is of the usual length", now.Add(time.Duration(n))
-			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(e.Token, r, e.ExpiresAt)}})
+			put := &types.PutRequest{Item: rsvpItem(e.Token, r, e.ExpiresAt)}
+			puts = append(puts, types.WriteRequest{PutRequest: put})
 		}
 		for batch := range slices.Chunk(puts, batchSize) {
 			must(t, s.writeBatch(ctx, batch))
@@ -122,7 +123,8 @@ func TestCapacity(t *testing.T) {
 		}
 		used = units{}
 		listed, err := list(organizer)
-		if err != nil || len(listed) != guests || !slices.IsSortedFunc(listed, func(a, b event.RSVP) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+		inOrder := slices.IsSortedFunc(listed, func(a, b event.RSVP) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		if err != nil || len(listed) != guests || !inOrder {
 			t.Errorf("%d guests are listed, want %d in order: %v", len(listed), guests, err)
 		}
 		// An RSVP of a usual name is an item of some 150 bytes.

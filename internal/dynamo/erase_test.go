@@ -40,7 +40,8 @@ func TestEraseEvent(t *testing.T) {
 		if n, err := s.EraseEvent(t.Context(), run.event.Token, now); err != nil || n != 1+guests[run.event.Token] {
 			t.Errorf("%d items, %v", n, err)
 		}
-		_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: rsvpItem(run.event.Token, newRSVP(), now)})
+		left := rsvpItem(run.event.Token, newRSVP(), now)
+		_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: left})
 		must(t, err)
 		if n, err := s.EraseEvent(t.Context(), run.event.Token, now); err != nil || n != 1 {
 			t.Errorf("%d items that an interrupted call has left, %v", n, err)
@@ -77,13 +78,14 @@ func TestEraseMeetsChange(t *testing.T) {
 	must(t, s.AddRSVP(t.Context(), earlier.Token, newRSVP()))
 	later := earlier
 	later.ExpiresAt = now.AddDate(7000, 0, 0)
-	faults.Inject(faulttest.Only("TransactWriteItems", faulttest.First(1, func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
+	meanwhile := func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
 		must(t,
 			tested{s}.DeleteItem(t.Context(), earlier.Token, storetest.Item{Key: detailsSort}),
 			s.AddEvent(t.Context(), later, organizer),
 		)
 		return send(c)
-	})))
+	}
+	faults.Inject(faulttest.Only("TransactWriteItems", faulttest.First(1, meanwhile)))
 	if n, err := s.EraseEvent(t.Context(), earlier.Token, now); err != nil || n != 2 {
 		t.Errorf("%d items, %v", n, err)
 	}
@@ -97,7 +99,8 @@ func TestEraseRetries(t *testing.T) {
 		e := addEvent(t, s)
 		must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
 		unprocessed := func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
-			return faulttest.Respond(200, strings.Replace(string(c.Body), "RequestItems", "UnprocessedItems", 1))(c, send)
+			nothing := strings.Replace(string(c.Body), "RequestItems", "UnprocessedItems", 1)
+			return faulttest.Respond(200, nothing)(c, send)
 		}
 		faults.Inject(faulttest.Then(
 			faulttest.Only("TransactWriteItems", faulttest.First(3, faulttest.Conflicting)),
@@ -107,7 +110,8 @@ func TestEraseRetries(t *testing.T) {
 			t.Errorf("%d items, %v", n, err)
 		}
 		wantErased(t, s, e, now.AddDate(1, 0, 0))
-		if transactions, deletes := len(faults.Calls("TransactWriteItems")), len(faults.Calls("BatchWriteItem")); transactions != 4 || deletes != 3 {
+		transactions, deletes := len(faults.Calls("TransactWriteItems")), len(faults.Calls("BatchWriteItem"))
+		if transactions != 4 || deletes != 3 {
 			t.Errorf("%d transactions and %d calls that delete", transactions, deletes)
 		}
 	})

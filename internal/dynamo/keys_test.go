@@ -20,7 +20,8 @@ func TestRanges(t *testing.T) {
 		for first := range 256 { // all first digits, and with the last byte all last ones
 			for _, last := range []byte{0, 255} {
 				sort := rsvpSort(event.Hash(slices.Concat([]byte{byte(first)}, bytes.Repeat([]byte{last}, 31))))
-				in := slices.DeleteFunc(slices.Clone(ranges), func(r keyRange) bool { return sort < r.first || r.last < sort })
+				outside := func(r keyRange) bool { return sort < r.first || r.last < sort }
+				in := slices.DeleteFunc(slices.Clone(ranges), outside)
 				if len(in) != 1 {
 					t.Fatalf("%s is in %d of %d ranges", sort, len(in), n)
 				}

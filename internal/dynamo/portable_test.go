@@ -60,7 +60,10 @@ func TestInterruptedImport(t *testing.T) {
 			must(t, s.AddRecord(t.Context(), r))
 			left, err := s.items(t.Context(), r.Token)
 			gates := slices.DeleteFunc(left, func(i item) bool { return !strings.HasPrefix(sortOf(i), gatePrefix) })
-			if got, found := s.Record(t.Context(), r.Token); errors.Join(err, found) != nil || !reflect.DeepEqual(got, r) || len(gates) != min(len(r.RSVPs), DefaultGates) {
+			must(t, err)
+			got, err := s.Record(t.Context(), r.Token)
+			must(t, err)
+			if !reflect.DeepEqual(got, r) || len(gates) != min(len(r.RSVPs), DefaultGates) {
 				t.Errorf("stored are %v and %d gates, want %v", got, len(gates), r)
 			}
 			if err := s.AddRecord(t.Context(), r); err != event.ErrTokenTaken {
@@ -76,10 +79,11 @@ func TestImportMeetsEvent(t *testing.T) {
 	r := newRecord(0)
 	other := r.Event
 	other.Title = "Party"
-	faults.Inject(faulttest.Only("PutItem", faulttest.First(1, func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
+	meanwhile := func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
 		must(t, s.AddEvent(t.Context(), other, organizer))
 		return send(c)
-	})))
+	}
+	faults.Inject(faulttest.Only("PutItem", faulttest.First(1, meanwhile)))
 	if err := s.AddRecord(t.Context(), r); err != event.ErrTokenTaken {
 		t.Error(err)
 	}
@@ -136,10 +140,12 @@ func TestExportKnowsEveryAttribute(t *testing.T) {
 		if _, err := s.Record(t.Context(), r.Token); err == nil || !strings.Contains(err.Error(), "does not know") {
 			t.Errorf("%s: %v", sortOf(i), err)
 		}
-		if _, err := s.EraseRSVPs(t.Context(), r.Token, "nobody", false, time.Now()); !errors.Is(err, event.ErrNoGuest) {
+		_, err := s.EraseRSVPs(t.Context(), r.Token, "nobody", false, time.Now())
+		if !errors.Is(err, event.ErrNoGuest) {
 			t.Errorf("%s: erasing, %v", sortOf(i), err)
 		}
-		_, err := s.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: s.table, Key: keyOf(r.Token, sortOf(i))})
+		key := keyOf(r.Token, sortOf(i))
+		_, err = s.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: s.table, Key: key})
 		must(t, err)
 		if sortOf(i) != "WAITING#1" {
 			put(i)

@@ -188,7 +188,8 @@ func TestWaits(t *testing.T) {
 				bound *= time.Millisecond
 				shortest, longest := slices.Min(waits[i]), slices.Max(waits[i])
 				if longest >= bound || longest < bound*9/10 || shortest > bound/10 {
-					t.Errorf("%v: after %d attempts waits from %v to %v, want from 0 to %v", failure, i+1, shortest, longest, bound)
+					t.Errorf("%v: after %d attempts waits from %v to %v, want from 0 to %v",
+						failure, i+1, shortest, longest, bound)
 				}
 			}
 		})

@@ -148,7 +148,8 @@ func TestGateExpiresByItself(t *testing.T) {
 	must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
 	later := e
 	later.ExpiresAt = e.ExpiresAt.Add(time.Hour)
-	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: detailsItem(later, organizer, event.Hash{})})
+	item := detailsItem(later, organizer, event.Hash{})
+	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: item})
 	must(t, err)
 	r := newRSVP()
 	r.CreatedAt = e.ExpiresAt.Add(time.Nanosecond)

@@ -42,21 +42,33 @@ func TestValues(t *testing.T) {
 			"-1": wrong, "65536": wrong, "80 ": wrong, "http": wrong, "0x50": wrong,
 		}},
 		"URL": {func(v *Variables, name string) string { return v.URL(name, "http://host") }, map[string]string{
-			"": "", "http://127.0.0.1:8000": "http://127.0.0.1:8000", "https://host/some/path/": "https://host/some/path",
-			"host": wrong, "//host": wrong, "ftp://host": wrong, "https://": wrong, "https:///path": wrong, "https://user@host": wrong,
-			"https://host?query": wrong, "https://host#fragment": wrong, "https://ho st": wrong,
+			"":                        "",
+			"http://127.0.0.1:8000":   "http://127.0.0.1:8000",
+			"https://host/some/path/": "https://host/some/path",
+
+			"host": wrong, "//host": wrong, "ftp://host": wrong, "https://": wrong, "https:///path": wrong,
+			"https://user@host": wrong, "https://host?query": wrong, "https://host#fragment": wrong,
+			"https://ho st": wrong,
 		}},
 		"origin": {(*Variables).Origin, map[string]string{
-			"https://Turnout.example.org/": "https://turnout.example.org", "http://127.0.0.1:8080": "http://127.0.0.1:8080", "": "",
-			"https://host:443": "https://host", "http://host:80/": "http://host",
-			"https://turnout.example.org/events": wrong, "https://turnout.example.org//": wrong, "https://turnout.example.org?": wrong, "turnout.example.org": wrong,
-			"https://bücher.example": wrong, "https://b%C3%BCcher.example": wrong, "https://xn--bcher-kva.example": "https://xn--bcher-kva.example",
-			"https://turnout.example.org.": wrong, "https://turnout.example.org.:8443": wrong,
+			"":                              "",
+			"https://Turnout.example.org/":  "https://turnout.example.org",
+			"http://127.0.0.1:8080":         "http://127.0.0.1:8080",
+			"https://host:443":              "https://host",
+			"http://host:80/":               "http://host",
+			"https://xn--bcher-kva.example": "https://xn--bcher-kva.example",
+
+			"https://bücher.example": wrong, "https://b%C3%BCcher.example": wrong, "turnout.example.org": wrong,
+			"https://turnout.example.org/events": wrong, "https://turnout.example.org//": wrong,
+			"https://turnout.example.org?": wrong, "https://turnout.example.org.": wrong,
+			"https://turnout.example.org.:8443": wrong,
 		}},
 		"address": {func(v *Variables, name string) string { return v.Address(name, "127.0.0.1") }, map[string]string{
 			"": "127.0.0.1", "0.0.0.0": "0.0.0.0", "::": "::", "localhost": wrong, "0.0.0.0:80": wrong, "all": wrong,
 		}},
-		"secrets": {func(v *Variables, name string) string { return strings.Join(v.Secrets(name), " ") }, map[string]string{
+		"secrets": {func(v *Variables, name string) string {
+			return strings.Join(v.Secrets(name), " ")
+		}, map[string]string{
 			"a": "a", "a,": "a", ",b": "b", "a,,b": "a b", "none": "", ",": wrong,
 		}},
 	} {

@@ -38,7 +38,8 @@ func TestTokensFromAKey(t *testing.T) {
 		}
 		_, stored := service.RSVP(t.Context(), eventToken, derivedRSVP)
 		cancelled := service.CancelEvent(t.Context(), eventToken, organizerToken, confirmed, key)
-		again := service.Store.CancelEvent(t.Context(), at, token(organizerToken).Hash(), event.Cancellation{Key: cancelKey}, now)
+		byOrganizer, repeated := token(organizerToken).Hash(), event.Cancellation{Key: cancelKey}
+		again := service.Store.CancelEvent(t.Context(), at, byOrganizer, repeated, now)
 		if err := errors.Join(stored, cancelled, again); err != nil {
 			t.Errorf("%s: %v", spelled, err)
 		}

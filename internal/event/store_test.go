@@ -23,18 +23,26 @@ func TestSameContent(t *testing.T) {
 		return e
 	}
 	sample, equal := filled(event.Event{}, "t"), filled(event.Event{}, "t")
-	other := filled(event.Event{Token: event.NewToken(), Cancelled: true, MovedTo: new(event.NewToken()), AttendeeCount: 1, CreatedAt: now, ExpiresAt: now}, "x")
+	other := filled(event.Event{
+		Token:         event.NewToken(),
+		AttendeeCount: 1,
+		Cancelled:     true,
+		MovedTo:       new(event.NewToken()),
+		CreatedAt:     now,
+		ExpiresAt:     now,
+	}, "x")
 	if !sample.SameContent(equal) {
 		t.Error("equal texts are taken for other content")
 	}
 	for field := range reflect.TypeFor[event.Event]().Fields() {
 		isContent := !slices.Contains(issued, field.Name)
-		if reflect.ValueOf(other).FieldByIndex(field.Index).IsZero() || isContent && reflect.ValueOf(sample).FieldByIndex(field.Index).IsZero() {
+		of := func(e *event.Event) reflect.Value { return reflect.ValueOf(e).Elem().FieldByIndex(field.Index) }
+		if of(&other).IsZero() || isContent && of(&sample).IsZero() {
 			t.Errorf("a sample has no %s: nobody would notice that it is not compared", field.Name)
 		}
 		for _, from := range []event.Event{other, {}} {
 			changed := sample
-			reflect.ValueOf(&changed).Elem().FieldByIndex(field.Index).Set(reflect.ValueOf(from).FieldByIndex(field.Index))
+			of(&changed).Set(of(&from))
 			if sample.SameContent(changed) == isContent || changed.SameContent(sample) == isContent {
 				t.Errorf("another %s: same content is %v", field.Name, isContent)
 			}

@@ -50,7 +50,8 @@ func TestServerFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			api := New(event.NewService(failing{fail: test.fail}), slog.New(slog.NewJSONHandler(&log, nil)), Endpoints()...)
+			service := event.NewService(failing{fail: test.fail})
+			api := New(service, slog.New(slog.NewJSONHandler(&log, nil)), Endpoints()...)
 			w := httptest.NewRecorder()
 			api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, test.path, nil))
 
@@ -102,12 +103,16 @@ func TestNotFoundServesNothing(t *testing.T) {
 // TestBodyBreaksOff: a body that stops before its end is worth another attempt, and not a fault of the service. The
 // cause, which has the client's address, is not logged. infra/local has the cases that net/http tells apart.
 func TestBodyBreaksOff(t *testing.T) {
-	for _, cause := range []error{io.ErrUnexpectedEOF, &net.OpError{Op: "read", Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}, Err: syscall.ECONNRESET}} {
+	client := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}
+	reset := &net.OpError{Op: "read", Addr: client, Err: syscall.ECONNRESET}
+	for _, cause := range []error{io.ErrUnexpectedEOF, reset} {
 		var log bytes.Buffer
 		broken := io.MultiReader(strings.NewReader(`{"title":`), iotest.ErrReader(cause))
 		w := httptest.NewRecorder()
-		New(nil, slog.New(slog.NewTextHandler(&log, nil)), CreateEvent).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/events", broken))
-		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" || !strings.HasSuffix(log.String(), "status=499\n") {
+		api := New(nil, slog.New(slog.NewTextHandler(&log, nil)), CreateEvent)
+		api.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/events", broken))
+		again := w.Code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "1"
+		if !again || !strings.HasSuffix(log.String(), "status=499\n") {
 			t.Errorf("%v: %d %s, log %s", cause, w.Code, w.Body, &log)
 		}
 	}

@@ -25,7 +25,9 @@ func TestHost(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host = host
-		got := guarded(t, r, func(log *slog.Logger, next http.Handler) http.Handler { return RequireHost(names, log, next) })
+		got := guarded(t, r, func(log *slog.Logger, next http.Handler) http.Handler {
+			return RequireHost(names, log, next)
+		})
 		if got != want {
 			t.Errorf("%q: %d", host, got)
 		}

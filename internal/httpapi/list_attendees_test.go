@@ -33,7 +33,8 @@ func pages(t *testing.T, n int, name func(i int) string) (bodies [][]byte) {
 		t.Fatal(err)
 	}
 	api := New(event.NewService(store), slog.New(slog.DiscardHandler), ListAttendees)
-	at, err := url.Parse("http://turnout.example/api/events/" + token.String() + "/attendees?organizerToken=" + organizer.String())
+	list := "http://turnout.example/api/events/" + token.String() + "/attendees"
+	at, err := url.Parse(list + "?organizerToken=" + organizer.String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,11 @@ func pages(t *testing.T, n int, name func(i int) string) (bodies [][]byte) {
 		}
 		target, found := strings.CutSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`)
 		next, err := at.Parse(target)
-		if !found || err != nil || next.Path != at.Path || next.Query().Get("organizerToken") != at.Query().Get("organizerToken") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := next.Path == at.Path && next.Query().Get("organizerToken") == at.Query().Get("organizerToken")
+		if !found || !same {
 			t.Fatalf("link %s from %s", link, at)
 		}
 		at = next
@@ -95,7 +100,10 @@ func TestLongLists(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				size := len(quoted) - 5*(strings.Count(string(body), "<")+strings.Count(string(body), ">")+strings.Count(string(body), "&"))
+				size := len(quoted)
+				for _, escaped := range "<>&" {
+					size -= strings.Count(string(body), string(escaped)) * (len(`\u0026`) - len("&"))
+				}
 				if size > lambda-envelope || i < len(bodies)-1 && size < maxListBytes-1000 {
 					t.Errorf("page %d of %d has %d bytes", i+1, len(bodies), size)
 				}

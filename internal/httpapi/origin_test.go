@@ -18,7 +18,9 @@ func TestOriginSecret(t *testing.T) {
 			if secrets == nil || len(sent) == 1 && slices.Contains(secrets, sent[0]) {
 				want = http.StatusNoContent
 			}
-			got := guarded(t, r, func(log *slog.Logger, next http.Handler) http.Handler { return RequireOriginSecret(secrets, log, next) })
+			got := guarded(t, r, func(log *slog.Logger, next http.Handler) http.Handler {
+				return RequireOriginSecret(secrets, log, next)
+			})
 			if passed := r.Header.Get("X-Origin-Secret"); got != want || secrets != nil && passed != "" {
 				t.Errorf("%q where %q are known: %d, passed on is %q", sent, secrets, got, passed)
 			}

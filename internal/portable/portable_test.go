@@ -91,7 +91,11 @@ func TestMove(t *testing.T) {
 				_, err = importInto(back, export(t, to))
 				must(t, err)
 				again := export(t, back)
-				if name == "table to file" && !slices.Equal(lines(again), lines(text)) || name == "file to table" && again != text {
+				same := again == text
+				if name == "table to file" { // which has no order
+					same = slices.Equal(lines(again), lines(text))
+				}
+				if !same {
 					t.Errorf("exported again is\n%swant\n%s", again, text)
 				}
 				return to

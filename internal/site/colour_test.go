@@ -14,7 +14,8 @@ import (
 func TestColoursMatchTheStylesheet(t *testing.T) {
 	base := string(static.Read("styles/base.css")) + string(static.Read("styles/poster.css"))
 	for i, c := range Colours {
-		rule := fmt.Sprintf(`[data-colour="%d"] { --hue: %v; --depth: %v; --light: %v; }`, i, c.Hue, c.Chroma, c.Lightness)
+		rule := fmt.Sprintf(`[data-colour="%d"] { --hue: %v; --depth: %v; --light: %v; }`,
+			i, c.Hue, c.Chroma, c.Lightness)
 		if !strings.Contains(base, rule) {
 			t.Errorf("styles/base.css lacks %s", rule)
 		}
@@ -22,8 +23,9 @@ func TestColoursMatchTheStylesheet(t *testing.T) {
 	if n := strings.Count(base, `[data-colour="`); n != len(Colours) {
 		t.Errorf("styles/base.css has %d colours", n)
 	}
+	c := SiteColour
 	for _, rule := range []string{
-		fmt.Sprintf("--hue: %v;\n  --depth: %v;\n  --light: %v;", SiteColour.Hue, SiteColour.Chroma, SiteColour.Lightness),
+		fmt.Sprintf("--hue: %v;\n  --depth: %v;\n  --light: %v;", c.Hue, c.Chroma, c.Lightness),
 		fmt.Sprintf("--poster: oklch(calc(var(--light) - %v) var(--depth) var(--hue));", darker),
 		fmt.Sprintf("[data-off] { --depth: %v; }", greyed),
 		fmt.Sprintf("--own: oklch(%v %v %v);", Own.Lightness, Own.Chroma, Own.Hue),

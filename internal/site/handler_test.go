@@ -30,7 +30,11 @@ func send(t *testing.T, method, path string, headers ...string) *http.Response {
 }
 
 func TestFilesAreServedAsListed(t *testing.T) {
-	const page, kept, hourly = "no-cache", "public, max-age=31536000, immutable", "public, max-age=3600, must-revalidate"
+	const (
+		page   = "no-cache"
+		kept   = "public, max-age=31536000, immutable"
+		hourly = "public, max-age=3600, must-revalidate"
+	)
 	names := site.Names()
 	for path, want := range map[string][2]string{
 		"/":                       {"text/html; charset=utf-8", page},
@@ -46,7 +50,8 @@ func TestFilesAreServedAsListed(t *testing.T) {
 		"/favicon.ico":            {"image/vnd.microsoft.icon", hourly},
 	} {
 		answer := send(t, http.MethodGet, path)
-		if got := [2]string{answer.Header.Get("Content-Type"), answer.Header.Get("Cache-Control")}; got != want || answer.StatusCode != http.StatusOK {
+		got := [2]string{answer.Header.Get("Content-Type"), answer.Header.Get("Cache-Control")}
+		if got != want || answer.StatusCode != http.StatusOK {
 			t.Errorf("%s: status %d, %q, want %q", path, answer.StatusCode, got, want)
 		}
 		for _, header := range site.SecurityHeaders {
@@ -95,9 +100,12 @@ func TestUnchangedFilesAreNotSentAgain(t *testing.T) {
 }
 
 func TestSiteIsReadOnly(t *testing.T) {
-	for method, status := range map[string]int{"GET": 200, "HEAD": 200, "POST": 405, "PUT": 405, "DELETE": 405, "OPTIONS": 405} {
+	for method, status := range map[string]int{
+		"GET": 200, "HEAD": 200, "POST": 405, "PUT": 405, "DELETE": 405, "OPTIONS": 405,
+	} {
 		response := send(t, method, "/")
-		if allow := response.Header.Get("Allow"); response.StatusCode != status || (allow == "GET, HEAD") != (status == 405) {
+		allow := response.Header.Get("Allow")
+		if response.StatusCode != status || (allow == "GET, HEAD") != (status == 405) {
 			t.Errorf("%s: status %d, Allow %q", method, response.StatusCode, allow)
 		}
 	}

@@ -22,7 +22,8 @@ func TestStylesheets(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	sided := regexp.MustCompile(`(margin|padding|border)-(left|right)|[ ](left|right):|(text-align|float): (left|right)`)
+	sided := regexp.MustCompile(`(margin|padding|border)-(left|right)|` +
+		`[ ](left|right):|(text-align|float): (left|right)`)
 	for _, file := range files {
 		if links := strings.Count(string(static.Read("app.css")), fmt.Sprintf(`@import "./%s";`, file)); links != 1 {
 			t.Errorf("%s is linked %d times", file, links)
@@ -45,18 +46,20 @@ func TestStylesheets(t *testing.T) {
 	}
 }
 
-// TestManifest: it has the colour of home, and describes the site in each language. A maskable icon has a margin, which would show where
-// icons are not masked.
+// TestManifest: it has the colour of home, and describes the site in each language. A maskable icon has a margin, which
+// would show where icons are not masked.
 func TestManifest(t *testing.T) {
 	manifest := string(static.Read("manifest.webmanifest"))
-	icons, purposes, masked := strings.Count(manifest, `"src"`), strings.Count(manifest, `"purpose"`), strings.Count(manifest, `"purpose": "maskable"`)
+	icons, purposes := strings.Count(manifest, `"src"`), strings.Count(manifest, `"purpose"`)
+	masked := strings.Count(manifest, `"purpose": "maskable"`)
 	day, _ := SiteColour.Bars()
 	coloured := strings.Count(manifest, fmt.Sprintf("%q", day)) == 2
 	if !json.Valid([]byte(manifest)) || icons < 2 || purposes != 1 || masked != 1 || !coloured {
 		t.Errorf("%d icons, %d with a purpose, %d maskable: %s", icons, purposes, masked, manifest)
 	}
 	for _, language := range locale.Languages() {
-		if text := locale.Of(language).Text("server.description"); !strings.Contains(manifest, fmt.Sprintf(`": %q`, text)) {
+		text := locale.Of(language).Text("server.description")
+		if !strings.Contains(manifest, fmt.Sprintf(`": %q`, text)) {
 			t.Errorf("it does not describe the site in %s", language)
 		}
 	}

@@ -28,7 +28,8 @@ func must(t *testing.T, errs ...error) {
 // their terminal.
 func TestServerLivesAsLongAsItsCommand(t *testing.T) {
 	Endpoint(t)
-	command := exec.Command(filepath.Join("../../..", script), "sh", "-c", `trap "" INT; echo "$AWS_ENDPOINT_URL_DYNAMODB"; exec sleep 60`)
+	const inShell = `trap "" INT; echo "$AWS_ENDPOINT_URL_DYNAMODB"; exec sleep 60`
+	command := exec.Command(filepath.Join("../../..", script), "sh", "-c", inShell)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdout, err := command.StdoutPipe()
 	must(t, err, command.Start())
@@ -75,12 +76,14 @@ func TestStart(t *testing.T) {
 			must(t, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o755))
 		}
 		command := exec.Command(filepath.Join(module, script), "sh", "-c", `echo "$AWS_ENDPOINT_URL_DYNAMODB"`)
-		command.Env = append(os.Environ(), "PATH="+filepath.Join(module, "bin")+":"+os.Getenv("PATH"), "AWS_ENDPOINT_URL_DYNAMODB=")
+		path := "PATH=" + filepath.Join(module, "bin") + ":" + os.Getenv("PATH")
+		command.Env = append(os.Environ(), path, "AWS_ENDPOINT_URL_DYNAMODB=")
 		if name == "another endpoint" {
 			command.Env = append(command.Env, "AWS_ENDPOINT_URL_DYNAMODB="+test.want)
 		}
 		output, err := command.CombinedOutput()
-		if started := strings.HasPrefix(test.want, "http"); (err == nil) != started || !strings.HasSuffix(string(output), test.want+"\n") {
+		starts := strings.HasPrefix(test.want, "http")
+		if (err == nil) != starts || !strings.HasSuffix(string(output), test.want+"\n") {
 			t.Errorf("%s: %v\n%s", name, err, output)
 		}
 	}

@@ -45,7 +45,8 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 	key := func(sk string) item { return item{"pk": s("p"), "sk": s(sk)} }
 	table := &c.table
 	transact := func(token string, writes ...types.TransactWriteItem) {
-		_, _ = c.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{ClientRequestToken: &token, TransactItems: writes})
+		in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: &token, TransactItems: writes}
+		_, _ = c.client.TransactWriteItems(t.Context(), in)
 	}
 	add := func(sk, number, condition string) types.TransactWriteItem {
 		u := &types.Update{TableName: table, Key: key(sk), UpdateExpression: aws.String("ADD n :n SET t = :t"),
@@ -57,11 +58,17 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 		return types.TransactWriteItem{Update: u}
 	}
 	put := func(sk string) types.TransactWriteItem {
-		return types.TransactWriteItem{Put: &types.Put{TableName: table, Item: key(sk), ConditionExpression: aws.String("attribute_not_exists(pk)")}}
+		p := &types.Put{TableName: table, Item: key(sk), ConditionExpression: aws.String("attribute_not_exists(pk)")}
+		return types.TransactWriteItem{Put: p}
 	}
 	read := func() {
-		query := &dynamodb.QueryInput{TableName: table, ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("pk = :pk"),
-			ExpressionAttributeValues: item{":pk": s("p")}, Limit: aws.Int32(2)}
+		query := &dynamodb.QueryInput{
+			TableName:                 table,
+			ConsistentRead:            aws.Bool(true),
+			KeyConditionExpression:    aws.String("pk = :pk"),
+			ExpressionAttributeValues: item{":pk": s("p")},
+			Limit:                     aws.Int32(2),
+		}
 		for {
 			out, err := c.client.Query(t.Context(), query)
 			if err != nil {
@@ -82,8 +89,11 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 	transact(three, put("a"), add("b", "-7", "n >= :n"))
 	transact(three, put("c"), add("b", "-7", "n >= :n AND attribute_exists(t)")) // the one before was cancelled
 	read()
-	_, _ = c.client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*table: {
-		{PutRequest: &types.PutRequest{Item: key("e")}}, {DeleteRequest: &types.DeleteRequest{Key: key("a")}}}}})
+	requests := map[string][]types.WriteRequest{*table: {
+		{PutRequest: &types.PutRequest{Item: key("e")}},
+		{DeleteRequest: &types.DeleteRequest{Key: key("a")}},
+	}}
+	_, _ = c.client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: requests})
 	read()
 }
 
@@ -121,7 +131,9 @@ func (c *comparison) add(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("both tables", c.both), middleware.Before)
 }
 
-func (c *comparison) both(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+func (c *comparison) both(
+	ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+) (middleware.InitializeOutput, middleware.Metadata, error) {
 	if _, creates := in.Parameters.(*dynamodb.CreateTableInput); creates || ctx.Err() != nil {
 		return next.HandleInitialize(ctx, in)
 	}
@@ -181,6 +193,7 @@ func (s compared) Items(_ context.Context, token event.Token) (items []storetest
 }
 
 func (s compared) DeleteItem(ctx context.Context, token event.Token, p storetest.Item) error {
-	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: newKey("EVENT#"+token.String(), p.Key)})
+	key := newKey("EVENT#"+token.String(), p.Key)
+	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: key})
 	return err
 }

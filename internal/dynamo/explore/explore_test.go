@@ -116,8 +116,9 @@ func TestExplore(t *testing.T) {
 		t.Skip("make explore runs it")
 	}
 	end := time.Now().Add(*long)
-	ada, cancel, keyed := operation{kind: createRSVP}, operation{kind: cancelEvent}, operation{kind: cancelEvent, keyed: true}
-	leave, create, reuse := operation{kind: withdraw}, operation{kind: createEvent}, operation{kind: createEvent, content: 1}
+	create, reuse := operation{kind: createEvent}, operation{kind: createEvent, content: 1}
+	cancel, keyed := operation{kind: cancelEvent}, operation{kind: cancelEvent, keyed: true}
+	ada, leave := operation{kind: createRSVP}, operation{kind: withdraw}
 	for _, part := range []struct {
 		name          string
 		operations    [][]operation
@@ -194,6 +195,7 @@ func (all *tally) add(t *testing.T, p *processes, x search, first beginning, fau
 }
 
 func (all *tally) String() string {
-	return fmt.Sprintf("%d combinations, %d unfinished, %d executions, %d states, %d failed, %v", all.complete, all.unfinished,
-		all.executions, all.states, all.failed, time.Since(all.began).Round(time.Millisecond))
+	took := time.Since(all.began).Round(time.Millisecond)
+	return fmt.Sprintf("%d combinations, %d unfinished, %d executions, %d states, %d failed, %v",
+		all.complete, all.unfinished, all.executions, all.states, all.failed, took)
 }

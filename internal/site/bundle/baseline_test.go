@@ -74,7 +74,8 @@ func TestBaseline(t *testing.T) {
 	missing := lacking(t, folder)
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		if finer[name] == "" {
-			t.Errorf("%s needs %s, which the oldest browsers that the site is for lack: %s", missing[name].File, name, missing[name].Browsers)
+			t.Errorf("%s needs %s, which the oldest browsers that the site is for lack: %s",
+				missing[name].File, name, missing[name].Browsers)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(finer)) {
@@ -119,7 +120,11 @@ func TestBaselineFindsFeatures(t *testing.T) {
 }
 
 // browsers are the names of esbuild's engines in MDN's data.
-var browsers = map[api.EngineName]string{api.EngineChrome: "chrome", api.EngineFirefox: "firefox", api.EngineSafari: "safari"}
+var browsers = map[api.EngineName]string{
+	api.EngineChrome:  "chrome",
+	api.EngineFirefox: "firefox",
+	api.EngineSafari:  "safari",
+}
 
 // A use of a feature that some browsers lack, each with the version that brings it.
 type use struct{ File, Feature, Browsers string }

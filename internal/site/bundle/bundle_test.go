@@ -33,11 +33,12 @@ func files(t *testing.T) map[string]site.File {
 // TestNamesAreFiles: every name that a page may mention is a file.
 func TestNamesAreFiles(t *testing.T) {
 	served := files(t)
+	hashed := regexp.MustCompile(`^/assets/\w+(-\w+)*-[0-9a-f]{16}\.[a-z0-9]+$`)
 	for source, name := range site.Names() {
 		if len(served[name].Content) == 0 {
 			t.Errorf("%s, of %s, is not a file", name, source)
 		}
-		if !regexp.MustCompile(`^/assets/\w+(-\w+)*-[0-9a-f]{16}\.[a-z0-9]+$`).MatchString(name) || path.Ext(name) != cmp.Or(path.Ext(source), ".js") {
+		if !hashed.MatchString(name) || path.Ext(name) != cmp.Or(path.Ext(source), ".js") {
 			t.Errorf("%s has the name %s", source, name)
 		}
 	}
@@ -83,8 +84,9 @@ func TestPageIsLast(t *testing.T) {
 // TestBundlesAreComplete: they contain the code of the sources. The script imports the code of
 // home and of organizers' pages, which import the script; none imports anything else.
 func TestBundlesAreComplete(t *testing.T) {
-	served := files(t)
-	script, home, organize := path.Base(site.Names()[site.Script]), path.Base(site.Names()[site.Home]), path.Base(site.Names()[site.Organize])
+	served, imported := files(t), regexp.MustCompile(`(?:\bimport\(?|\bfrom|@import )"\.?/([^"]*)"`)
+	named := func(source string) string { return path.Base(site.Names()[source]) }
+	script, home, organize := named(site.Script), named(site.Home), named(site.Organize)
 	for source, want := range map[string]struct{ imports, code string }{
 		site.Script:   {home + " " + organize, "/api/events"},
 		site.Home:     {script, "row chips"},
@@ -94,7 +96,7 @@ func TestBundlesAreComplete(t *testing.T) {
 	} {
 		content := string(served[cmp.Or(site.Names()[source], source)].Content)
 		var imports []string
-		for _, found := range regexp.MustCompile(`(?:\bimport\(?|\bfrom|@import )"\.?/([^"]*)"`).FindAllStringSubmatch(content, -1) {
+		for _, found := range imported.FindAllStringSubmatch(content, -1) {
 			imports = append(imports, found[1])
 		}
 		if got := strings.Join(imports, " "); got != want.imports || !strings.Contains(content, want.code) {

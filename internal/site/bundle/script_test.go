@@ -47,7 +47,8 @@ func TestTextsHaveOneBound(t *testing.T) {
 	for _, match := range regexp.MustCompile(`(\w+): (\d+)[, ]`).FindAllStringSubmatch(limits, -1) {
 		bounds[match[1]], _ = strconv.ParseUint(match[2], 10, 64)
 	}
-	server := httptest.NewServer(httpapi.New(event.NewService(&storetest.Memory{}), slog.New(slog.DiscardHandler), httpapi.Endpoints()...))
+	service := event.NewService(&storetest.Memory{})
+	server := httptest.NewServer(httpapi.New(service, slog.New(slog.DiscardHandler), httpapi.Endpoints()...))
 	defer server.Close()
 	send := func(call apitest.Call) apitest.Answer {
 		answer := apitest.Send(t, server.URL+"/api", call)
@@ -89,7 +90,8 @@ func TestTextsHaveOneBound(t *testing.T) {
 				e := send(apitest.CreateEvent(apitest.EventBody(nil))).Content
 				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", int(n))}))
 				if answer.Status < 300 != want {
-					t.Errorf("%s of %d code points: %d, but in openapi.yaml, design.md and lib/text it has %d to %d", name, n, answer.Status, least, most)
+					t.Errorf("%s of %d code points: %d, but in openapi.yaml, design.md and lib/text it has %d to %d",
+						name, n, answer.Status, least, most)
 				}
 			}
 			number := regexp.MustCompile(`(\d)(\d{3})$`).ReplaceAllString(strconv.FormatUint(most, 10), "$1,$2")

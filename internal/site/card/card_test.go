@@ -29,7 +29,11 @@ var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 func supper(title string) event.Event {
 	place := "Rooftop"
 	return event.Event{
-		Title: title, DateTime: "2027-05-01T19:30:00+02:00", Timezone: "Europe/Berlin", Location: &place, AttendeeCount: 12,
+		Title:         title,
+		DateTime:      "2027-05-01T19:30:00+02:00",
+		Timezone:      "Europe/Berlin",
+		Location:      &place,
+		AttendeeCount: 12,
 	}
 }
 
@@ -165,7 +169,10 @@ func TestWordsHaveAFont(t *testing.T) {
 	for _, language := range locale.Languages() {
 		l := locale.Of(language)
 		for p := site.Coming; p <= site.HasMoved; p++ {
-			said := l.Text("server.newDate") + l.Text("server.newPlace") + l.Text("server.anew") + p.Kicker(l) + p.Turnout(1, l) + p.Turnout(12345, l) + l.Short(supper(""), now)
+			said := strings.Join([]string{
+				news(site.NewDate, l), news(site.NewPlace, l), news(site.Reannounced, l),
+				p.Kicker(l), p.Turnout(1, l), p.Turnout(12345, l), l.Short(supper(""), now),
+			}, "")
 			if !(&typesetter{}).covers(clean(said)) {
 				t.Errorf("no font in internal/site/card/text.go has %q (%s.json): add one", said, language)
 			}
@@ -179,19 +186,24 @@ func TestLongTextStaysInside(t *testing.T) {
 	e := supper("Picnic")
 	e.Location, e.Host, e.AttendeeCount = &long, &long, math.MaxInt
 	short, _ := drawn(t, e, "en")
-	for _, title := range []string{strings.Repeat("W", 200), strings.Repeat("long ", 40), strings.Repeat("م", 200), long[:200]} {
+	for _, title := range []string{
+		strings.Repeat("W", 200), strings.Repeat("long ", 40), strings.Repeat("م", 200), long[:200],
+	} {
 		e.Title = title
 		picture, _ := drawn(t, e, "en")
 		for _, edge := range []image.Rectangle{
-			image.Rect(0, 0, margin-20, pictureHeight), image.Rect(pictureWidth-margin+20, 0, pictureWidth, pictureHeight),
-			image.Rect(0, 0, pictureWidth, 20), image.Rect(0, pictureHeight-20, pictureWidth, pictureHeight),
+			image.Rect(0, 0, margin-20, pictureHeight),
+			image.Rect(pictureWidth-margin+20, 0, pictureWidth, pictureHeight),
+			image.Rect(0, 0, pictureWidth, 20),
+			image.Rect(0, pictureHeight-20, pictureWidth, pictureHeight),
 		} {
 			if n := ink(picture, edge); n > 0 {
 				t.Errorf("%.20s…: %d pixels at the edge %v", title, n, edge)
 			}
 		}
 		for _, rows := range [][2]int{{0, titleTop - 10}, {340, pictureHeight}} {
-			if from, to := rows[0]*pictureWidth, rows[1]*pictureWidth; !alike(picture.Pix[from:to], short.Pix[from:to]) {
+			from, to := rows[0]*pictureWidth, rows[1]*pictureWidth
+			if !alike(picture.Pix[from:to], short.Pix[from:to]) {
 				t.Errorf("%.20s… changes rows %d", title, rows)
 			}
 		}
@@ -201,7 +213,8 @@ func TestLongTextStaysInside(t *testing.T) {
 		t.Errorf("cut off %t at size %d, height %d", cut.truncated, cut.size, cut.height())
 	}
 	exact := set.set("Picnic", 60, pictureWidth, 0)
-	if whole := set.fit("Picnic", 60, width(exact.lines[0]), exact.height()); whole.truncated || whole.size != 60 || len(whole.lines) != 1 {
+	whole := set.fit("Picnic", 60, width(exact.lines[0]), exact.height())
+	if whole.truncated || whole.size != 60 || len(whole.lines) != 1 {
 		t.Errorf("%d lines at size %d", len(whole.lines), whole.size)
 	}
 }
@@ -229,7 +242,10 @@ func TestClean(t *testing.T) {
 func TestHandler(t *testing.T) {
 	service := event.NewService(&storetest.Memory{})
 	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }
-	e, _, err := service.CreateEvent(t.Context(), event.CreateEventInput{Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC")}, event.Key{})
+	input := event.CreateEventInput{
+		Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC"),
+	}
+	e, _, err := service.CreateEvent(t.Context(), input, event.Key{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +256,9 @@ func TestHandler(t *testing.T) {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, method, path, nil))
 		h := w.Header()
-		if got := fmt.Sprintf("%d %s %s %s %t", w.Code, h.Get("Content-Type"), h.Get("Cache-Control"), h.Get("X-Robots-Tag"), w.Body.Len() > 0); got != want {
+		got := fmt.Sprintf("%d %s %s %s %t",
+			w.Code, h.Get("Content-Type"), h.Get("Cache-Control"), h.Get("X-Robots-Tag"), w.Body.Len() > 0)
+		if got != want {
 			t.Errorf("%s %s: %s, want %s", method, path, got, want)
 		}
 	}

@@ -54,7 +54,8 @@ func entryOf(t *testing.T, e event.Event) map[string]string {
 			t.Errorf("in %s: %q", within, line)
 		}
 	}
-	if values["VCALENDAR REFRESH-INTERVAL;VALUE=DURATION"] != "PT1H" || values["VCALENDAR METHOD"] != "" || within != "" {
+	interval := values["VCALENDAR REFRESH-INTERVAL;VALUE=DURATION"]
+	if interval != "PT1H" || values["VCALENDAR METHOD"] != "" || within != "" {
 		t.Errorf("the calendar is\n%s", content)
 	}
 	return values
@@ -70,11 +71,18 @@ func has(t *testing.T, values, want map[string]string) {
 }
 
 func TestCalendar(t *testing.T) {
-	token, description, place := event.NewToken(), "First, second; third\\n\nline\r\nhttps://example.org/?a=b,c;d\rold\u2028s\u2029p\u0085next\x00\x1b\ttab", "Room 1; left"
+	token, place := event.NewToken(), "Room 1; left"
+	description := "First, second; third\\n\nline\r\nhttps://example.org/?a=b,c;d\r" +
+		"old\u2028s\u2029p\u0085next\x00\x1b\ttab"
 	address := calendarOrigin + "/e/" + token.String()
 	e := event.Event{
-		Token: token, Title: "Soup; bread, \\ and a very long title with ümläuts and 🥣 that has to be folded somewhere",
-		Description: &description, Location: &place, Host: new(" Mara\n &  Jo"), DateTime: "2083-10-31t02:30:00+01:00", Timezone: "Europe/Berlin",
+		Token:       token,
+		Title:       "Soup; bread, \\ and a very long title with ümläuts and 🥣 that has to be folded somewhere",
+		Description: &description,
+		Location:    &place,
+		Host:        new(" Mara\n &  Jo"),
+		DateTime:    "2083-10-31t02:30:00+01:00",
+		Timezone:    "Europe/Berlin",
 	}
 	want := map[string]string{
 		"UID": token.String() + "@turnout", "DTSTAMP": "20270102T020405Z", "DTSTART": "20831031T013000Z", "DTEND": "20831031T033000Z",
@@ -101,7 +109,8 @@ func TestCalendarYears(t *testing.T) {
 		"9999-12-31T12:00:00.5-05:00":   {"99991231T170000Z", "99991231T190000Z"},
 		"1965-07-01T12:00:00.999+01:00": {"19650701T110000Z", "19650701T130000Z"},
 	} {
-		has(t, entryOf(t, event.Event{Title: "x", DateTime: dateTime, Timezone: "UTC"}), map[string]string{"DTSTART": want[0], "DTEND": want[1]})
+		entry := entryOf(t, event.Event{Title: "x", DateTime: dateTime, Timezone: "UTC"})
+		has(t, entry, map[string]string{"DTSTART": want[0], "DTEND": want[1]})
 	}
 }
 
@@ -110,7 +119,10 @@ func FuzzCalendar(f *testing.F) {
 	f.Add("Picnic", "Bring\ncake\r\nEND:VEVENT\rBEGIN:VALARM", `a\nb;c,d\`)
 	f.Add(strings.Repeat("🥣", 80), "\u2028\u2029\u0085\x00\x7f\ufeff", "\xff\t ")
 	f.Fuzz(func(t *testing.T, title, description, place string) {
-		values := entryOf(t, event.Event{Title: title, Host: &title, Description: &description, Location: &place, DateTime: "2099-01-01T12:00:00Z", Timezone: "UTC"})
+		values := entryOf(t, event.Event{
+			Title: title, Host: &title, Description: &description, Location: &place,
+			DateTime: "2099-01-01T12:00:00Z", Timezone: "UTC",
+		})
 		most := 19 // with a location
 		if len(values) != most && (place != "" || len(values) != most-1) {
 			t.Errorf("%d values: %q", len(values), values)

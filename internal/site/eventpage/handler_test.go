@@ -46,9 +46,10 @@ func (b broken) EventByToken(context.Context, event.Token) (event.Event, error) 
 
 // TestStoreFails: the answer is the app, which retries; the cause is in the log.
 func TestStoreFails(t *testing.T) {
+	broke := errors.New("disk sdb1 broke")
 	for status, read := range map[int]func() error{
-		http.StatusServiceUnavailable:  func() error { return errors.Join(event.ErrUnavailable, errors.New("disk sdb1 broke")) },
-		http.StatusInternalServerError: func() error { panic("disk sdb1 broke") },
+		http.StatusServiceUnavailable:  func() error { return errors.Join(event.ErrUnavailable, broke) },
+		http.StatusInternalServerError: func() error { panic(broke) },
 	} {
 		var log bytes.Buffer
 		w := httptest.NewRecorder()

@@ -43,7 +43,11 @@ const movedOrigin = "https://turnout.example"
 func (s *reads) add(t *testing.T, title, place string, at time.Time) event.Token {
 	t.Helper()
 	e := event.Event{
-		Token: event.NewToken(), Title: title, Location: &place, DateTime: at.UTC().Format(time.RFC3339), Timezone: "UTC",
+		Token:     event.NewToken(),
+		Title:     title,
+		Location:  &place,
+		DateTime:  at.UTC().Format(time.RFC3339),
+		Timezone:  "UTC",
 		ExpiresAt: at.Add(event.RSVPWindow),
 	}
 	if err := s.AddEvent(t.Context(), e, event.Hash{1}); err != nil {
@@ -89,7 +93,11 @@ func TestMoved(t *testing.T) {
 	on := func(times int) func(*testing.T, *reads, event.Token, event.Token) event.Token {
 		return func(t *testing.T, s *reads, _, to event.Token) event.Token { return s.moveOn(t, to, times) }
 	}
-	const newDate, elsewhere, unread = "There’s a new date. Still coming?", "It’s somewhere else now. Still coming?", "The new event can’t be loaded right now"
+	const (
+		newDate   = "There’s a new date. Still coming?"
+		elsewhere = "It’s somewhere else now. Still coming?"
+		unread    = "The new event can’t be loaded right now"
+	)
 	for name, c := range map[string]state{
 		"new date":    {"Supper", "Roof", 20 * day, open, newDate, 1, false},
 		"new place":   {"Supper\u3000", "Park", 10 * day, open, elsewhere, 1, false},
@@ -119,7 +127,7 @@ func TestMoved(t *testing.T) {
 			s.takes = map[event.Token]time.Duration{to: time.Hour}
 			return to
 		}, unread, 1, true},
-		"unread after another": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) event.Token {
+		"unread later": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) event.Token {
 			last := s.moveOn(t, to, 1)
 			s.takes = map[event.Token]time.Duration{to: 600 * time.Millisecond, last: 600 * time.Millisecond}
 			return last
@@ -143,25 +151,42 @@ func TestMoved(t *testing.T) {
 				if c.unread {
 					read--
 				}
-				if data(t, page, "way", &way); len(way) != read || read > 0 && (way[read-1] == nil) != (name == "missing") ||
-					c.asks != "" && !c.unread && way[read-1].EventToken != last.String() {
-					t.Errorf("the page holds %d of the events that it has moved to", len(way))
+				data(t, page, "way", &way)
+				if len(way) != read {
+					t.Fatalf("the page holds %d of the events that it has moved to, want %d", len(way), read)
+				}
+				if read > 0 && (way[read-1] == nil) != (name == "missing") {
+					t.Errorf("the page holds %v as the last event", way[read-1])
+				}
+				if c.asks != "" && !c.unread && way[read-1].EventToken != last.String() {
+					t.Errorf("the page holds %s as the last event, want %s", way[read-1].EventToken, last)
 				}
 				entry := strings.ReplaceAll(serve("/event.ics?cancelled=1"), "\r\n ", "")
 				serve("/" + site.CardName)
-				has := []string{"UID:" + old.String() + "@turnout", "SEQUENCE:1", "STATUS:CANCELLED", `>The roof is wet.</p>`}
+				uid := "UID:" + old.String() + "@turnout"
+				has := []string{uid, "SEQUENCE:1", "STATUS:CANCELLED", `>The roof is wet.</p>`}
 				if c.asks == "" {
-					has = append(has, "<p class=\"kicker\"><span>Cancelled<", ` data-off data-locales`, `"og:title" content="Cancelled: Supper"`)
+					has = append(has,
+						`<p class="kicker"><span>Cancelled<`,
+						` data-off data-locales`,
+						`"og:title" content="Cancelled: Supper"`)
 				} else {
-					has = append(has, "<p class=\"kicker\"><span>Moved<", ">"+c.asks+"</h2>", `"og:title" content="Moved: `+c.title,
-						`<a class="primary" href="`+site.EventPages+last.String()+`">`, ">"+c.title+"</h1>", `\n`+movedOrigin+site.EventPages+last.String()+`\n`)
+					link := site.EventPages + last.String()
+					has = append(has,
+						`<p class="kicker"><span>Moved<`,
+						">"+c.asks+"</h2>",
+						`"og:title" content="Moved: `+c.title,
+						`<a class="primary" href="`+link+`">`,
+						">"+c.title+"</h1>",
+						`\n`+movedOrigin+link+`\n`)
 				}
 				for _, part := range has {
 					if n := strings.Count(page+entry, part); n != 1 {
 						t.Errorf("%q stands %d times", part, n)
 					}
 				}
-				if was := strings.Contains(page, "Before: </span>Supper</s>"); was != (name == "other title") || strings.Contains(page, "See \u2068“Ben’s party”") {
+				was := strings.Contains(page, "Before: </span>Supper</s>")
+				if was != (name == "other title") || strings.Contains(page, "See \u2068“Ben’s party”") {
 					t.Errorf("the old title is shown: %t", was)
 				}
 			})
@@ -182,7 +207,8 @@ func TestReasonIsWhole(t *testing.T) {
 		old := s.add(t, "Supper", "Roof", now.Add(time.Hour))
 		s.cancel(t, old, "The roof is wet:\n"+link, c.movedTo)
 		page := s.serve(t, old, "", c.reads, true)
-		if !strings.Contains(page, `<p class="kicker"><span>`+kicker+"<") || !strings.Contains(page, "The roof is wet:\n<a href=\""+link+`"`) {
+		linked := strings.Contains(page, "The roof is wet:\n<a href=\""+link+`"`)
+		if !linked || !strings.Contains(page, `<p class="kicker"><span>`+kicker+"<") {
 			t.Errorf("without %q or the link: %s", kicker, page)
 		}
 	}
@@ -202,7 +228,8 @@ func (s *reads) serve(t *testing.T, token event.Token, below string, reads int, 
 	}
 	handler.ServeHTTP(w, r)
 	control := w.Header().Get("Cache-Control")
-	if took := time.Since(start); w.Code != http.StatusOK || s.n != reads || took > time.Second || cached != (control != "no-store") {
+	took := time.Since(start)
+	if w.Code != http.StatusOK || s.n != reads || took > time.Second || cached != (control != "no-store") {
 		t.Errorf("%s: %d after %d reads and %v, want %d, %s", below, w.Code, s.n, took, reads, control)
 	}
 	return w.Body.String()
