@@ -1,5 +1,5 @@
-// The service worker. It caches files with a hash in their names, which never change, and home, whose script draws every
-// page; neither answers of the API nor pages of events.
+// The service worker. It caches files with a hash in their names, which never change, and home, whose script draws
+// every page; neither answers of the API nor pages of events.
 
 declare const self: ServiceWorkerGlobalScope & {
   /** Of bundle.go: all files with a hash, and those that a page needs besides its texts, the script first. */

@@ -50,7 +50,7 @@ function open(page: Page) {
   }
 }
 
-/** The organizer's secret: from the private link, the history entry or the list. Without one, it is the guests' page. */
+/** The organizer's secret: from the private link, the history entry or the list. Guests' pages have none. */
 function secretOf({ fragment }: Page, eventToken: string): string | undefined {
   if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
   if (!fragment.has('organize')) return undefined;
@@ -174,7 +174,9 @@ function listen() {
     const { target, defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
     const link = target instanceof Element && target.closest('a');
     if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
-    if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // a file
+    const leavesSite = link.origin !== location.origin || link.target;
+    const isFile = link.download || /\.\w+$/.test(link.pathname);
+    if (leavesSite || isFile) return;
     event.preventDefault();
     // A link to the page's own address adds no entry, as in browsers.
     if (link.href === location.href) render({ arriving: true });

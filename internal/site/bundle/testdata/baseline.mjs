@@ -1,5 +1,5 @@
-// Writes a line for each feature that a script, a style sheet or a page uses and a browser of the baseline lacks, by MDN's
-// compatibility data: the file, the feature and the browsers, separated by tabs.
+// Writes a line for each feature that a script, a style sheet or a page uses and a browser of the baseline lacks, by
+// MDN's compatibility data: the file, the feature and the browsers, separated by tabs.
 //   node baseline.mjs NODE_MODULES '{"chrome":"100"}' FOLDER
 // The type of most objects is unknown: their member counts if no interface of the baseline has one of this name.
 import { readFileSync, readdirSync } from 'node:fs';

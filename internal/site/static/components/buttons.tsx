@@ -25,7 +25,7 @@ export const fold = (id: string, level: Level, label: Children, ...more: Childre
   </details>
 );
 
-/** Copies a text, and says so on the button for two seconds. If the browser refuses, a dialog shows the text, selected. */
+/** Copies a text, and says so on the button for two seconds. If that fails, a dialog shows the text, selected. */
 async function copyOn(self: HTMLElement, text: string) {
   try {
     await navigator.clipboard.writeText(text);
@@ -74,7 +74,7 @@ export const linkTo = (href: string, label: Children, className: Level = 'plain'
   </a>
 );
 
-/** A button for the system's share sheet; false if there is none. If the sheet fails, the text and the link are copied. */
+/** A button for the system's share sheet; false if there is none. If it fails, the text and the link are copied. */
 export const shareButton = (
   data: ShareData,
   label: Children = t('share.native'),

@@ -40,7 +40,10 @@ const onAndroid = navigator.userAgent.includes('Android');
 // Elsewhere no program opens webcal: links by default.
 const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 
-/** Adds an event to the platform's calendar until it is over. Guests of a cancelled one get the entry again, as an update. */
+/**
+ * Adds an event to the platform's calendar until it is over. Guests of a cancelled one get the entry again, as an
+ * update.
+ */
 export function calendarLink(event: EventDetails, isGuest: boolean) {
   const path = calendarPath(event.eventToken);
   // A new address, because the browser and CloudFront may cache the former entry for a minute.

@@ -58,7 +58,10 @@ export function matching(search: string) {
     !wanted || (guest.simplified ??= simplified(guest.name)).includes(wanted);
 }
 
-/** Returns a function that draws the names, the last `fresh` of which are new. @param first how many are shown at first */
+/**
+ * Returns a function that draws the names, the last `fresh` of which are new.
+ * @param first how many are shown at first
+ */
 export function guestList(drawing: Drawing<unknown>, first: number) {
   const own = { search: '', sort: 'arrival', shown: first };
   const set = setter(own, drawing);

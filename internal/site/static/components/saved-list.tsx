@@ -28,7 +28,10 @@ type Home = {
   done: () => void;
 };
 
-/** The events announced or signed up for on this device, with what is known of them, by date. @param opened as for known */
+/**
+ * The events announced or signed up for on this device, with what is known of them, by date.
+ * @param opened as for known
+ */
 export function entries(opened: number) {
   const guests = guestsHere();
   const items = unsent();

@@ -7,7 +7,11 @@ import { copyButton, shareButton } from './buttons';
 import { icon } from './icon';
 import { state } from './poster';
 
-/** The text sent with a link. @param first its first line, else it ends with the question @param day and time instead of the date */
+/**
+ * The text sent with a link.
+ * @param first its first line, else it ends with the question
+ * @param day and time instead of the date
+ */
 export function message(event: EventDetails, first: string = state(event), day?: string) {
   const { title, location: place, ...shown } = newest(event);
   const facts = [whenAnywhere(shown, day), place].filter(Boolean).join(' · ');

@@ -9,7 +9,9 @@ function stroke(place: number) {
   const within = place % 5;
   if (within === 4) return `M3 ${near(40, place, 3)}Q28 ${near(31, place + 1, 3)} 57 ${near(12, place + 2, 3)}`;
   const x = 10 + within * 13;
-  return `M${near(x, place, 1.5)} ${near(5, place + 3, 2)}Q${near(x, place + 1, 3)} 28 ${near(x, place + 2, 1.5)} ${near(51, place + 5, 2)}`;
+  const begin = `${near(x, place, 1.5)} ${near(5, place + 3, 2)}`;
+  const end = `${near(x, place + 2, 1.5)} ${near(51, place + 5, 2)}`;
+  return `M${begin}Q${near(x, place + 1, 3)} 28 ${end}`;
 }
 
 /**

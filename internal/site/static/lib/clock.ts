@@ -1,5 +1,5 @@
-// The service's time is this device's clock plus the skew from each answer's Date header. Timers (Undo, retries) stay on
-// the device's clock.
+// The service's time is this device's clock plus the skew from each answer's Date header. Timers (Undo, retries) stay
+// on the device's clock.
 
 const slack = 1000; // milliseconds: Date has whole seconds
 

@@ -48,8 +48,8 @@ export const ownDraft = () => own;
 let taken: Promise<void> | undefined;
 
 /**
- * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed meanwhile (isBegun)
- * is a draft of its own.
+ * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed meanwhile
+ * (isBegun) is a draft of its own.
  */
 export const takeDraft = (...sources: Parameters<typeof take>) => (taken ??= take(...sources));
 

@@ -26,8 +26,8 @@ export const isDetails = has({
   cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
 });
 /**
- * `to` is the event that it has moved to, with the old facts while it is `unread`. lib/events.ts adds it if at most three
- * moves lead to an event that accepts RSVPs, as internal/site/move.go does.
+ * `to` is the event that it has moved to, with the old facts while it is `unread`. lib/events.ts adds it if at most
+ * three moves lead to an event that accepts RSVPs, as internal/site/move.go does.
  */
 export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined; unread?: boolean };
 

@@ -54,7 +54,7 @@ async function rsvp(given: OfKind<'rsvp'>) {
   }
 }
 
-/** Repeats the request of an RSVP without an answer for its token. A refusal means that the guest is not on the list. */
+/** Repeats the request of an RSVP without an answer for its token. After a refusal the guest is not on the list. */
 async function retract({ eventToken, name, id }: OfKind<'rsvp'>) {
   try {
     const { rsvpToken } = await createRSVP(eventToken, name, id);

@@ -9,7 +9,7 @@ export function head({ title, indexed = false, canonical }: { title?: string; in
   if (canonical) document.head.append(make(<link rel="canonical" href={canonical} />));
 }
 
-/** The colour of a poster, 0 to 7, as in internal/site/colour.go, by the title: the list has it before the event loads. */
+/** The colour of a poster, 0 to 7, as in internal/site/colour.go, by the title: the list has that at once. */
 export function colourOf(title: string) {
   let sum = 0;
   for (const letter of String(title)) sum = (sum * 31 + Number(letter.codePointAt(0))) % 65521;

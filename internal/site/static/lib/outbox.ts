@@ -8,7 +8,7 @@ import { keeps, namesAfter, onOtherTabs } from './storage';
 
 /** early: while it can be undone; error: the latest failure, or the refusal */
 export type Shown = Item & { early: boolean; error: APIError | null };
-/** An answer, an attempt without one, or a refusal. Empty if the item is about to be sent, was dropped or has changed. */
+/** An answer, an attempt without one, or a refusal. Empty if the item is yet to be sent, was dropped or has changed. */
 export type News = { answer?: Answer; trouble?: APIError; refusal?: APIError };
 
 // milliseconds

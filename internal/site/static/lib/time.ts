@@ -32,7 +32,7 @@ const zonePart = (epoch: number, tag: string, options: Intl.DateTimeFormatOption
     .formatToParts(epoch)
     .find(({ type }) => type === 'timeZoneName')?.value;
 
-/** Minutes east of UTC at a moment, rounded: offsets with seconds ended in 1972 and cannot be written in a date-time. */
+/** Minutes east of UTC at a moment, rounded: offsets with seconds ended in 1972, and no date-time can have them. */
 export const offsetAt = (epoch: number, zone: string) =>
   written(zonePart(epoch, 'en', { timeZone: zone, timeZoneName: 'longOffset' }) ?? '');
 

@@ -79,7 +79,7 @@ export async function eventPage(page: Page, eventToken: string) {
 
   let isKnown = false;
 
-  /** Once the event is known, saves the RSVP of a guest's own link, and asks for those that others may have withdrawn. */
+  /** Once the event is known, saves the RSVP of a guest's own link, and asks for those that may have been withdrawn. */
   function meet() {
     const event = known(eventToken)?.event;
     if (isKnown || !event) return;

@@ -25,7 +25,8 @@ const row = (rsvpToken: string) => byId(rowOf(rsvpToken));
 const heading = () => document.querySelector<HTMLElement>('#panel h2');
 
 /**
- * Makes and withdraws RSVPs. The outbox sends both; a withdrawal can be undone for a few seconds, until the page is left.
+ * Makes and withdraws RSVPs. The outbox sends both; a withdrawal can be undone for a few seconds, until the page is
+ * left.
  */
 export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawing: Drawing<PanelFacts>): PanelActions {
   const { signal, shown } = drawing;
