@@ -231,22 +231,21 @@ const isListed = (eventToken: string) =>
   savedEvent(eventToken) !== null || guestsHere(eventToken).length > 0 || unsent(eventToken).some(isEnd);
 
 /** The listed events that need a copy of an event: itself, and those that have moved to it. */
-const holders = (eventToken: string) =>
-  [eventToken, ...namesAfter(copies)].filter(
-    (one) => isListed(one) && (one === eventToken || wayOf(one).includes(eventToken)),
-  );
+function holders(eventToken: string) {
+  const listed = [eventToken, ...namesAfter(copies)].filter(isListed);
+  return listed.filter((one) => one === eventToken || wayOf(one).includes(eventToken));
+}
 
 export const keep = (eventToken: string) => [eventToken, ...wayOf(eventToken)].forEach(store);
 
 function store(eventToken: string) {
+  const needed = holders(eventToken);
+  if (!needed.length) return forgetCopy(eventToken);
   const entry = entryOf(eventToken);
-  const until = holders(eventToken).map(endOf);
-  if (!until.length) forgetCopy(eventToken);
-  else if (entry.event) {
-    addCopy(entry, eventToken); // another tab may have stored something newer
-    const { at, event } = entry;
-    remember(copies + eventToken, { at, event }, Math.max(...until));
-  }
+  if (!entry.event) return;
+  addCopy(entry, eventToken); // another tab may have stored something newer
+  const { at, event } = entry;
+  remember(copies + eventToken, { at, event }, Math.max(...needed.map(endOf)));
 }
 
 const forgetCopy = (eventToken: string) => drop(copies + eventToken);

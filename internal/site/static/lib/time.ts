@@ -58,27 +58,48 @@ const format = (event: Moment, style: Style, zone?: string) =>
 
 /** The organizer's offset stands in for a zone unknown to this browser. */
 function partsOf(event: Moment, style: Style, zone: string = event.timezone) {
-  const known = isZone(zone);
-  const hourCycle = style.hour && clockHabit();
-  const weekday = language === 'ja' && style.weekday ? 'short' : style.weekday;
-  const options = { ...style, ...pinned, weekday, hourCycle, timeZone: known ? zone : 'UTC' };
-  const epoch = Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute);
+  const isKnown = isZone(zone);
+  const options = {
+    ...style,
+    ...pinned,
+    weekday: language === 'ja' && style.weekday ? 'short' : style.weekday,
+    hourCycle: style.hour && clockHabit(),
+    timeZone: isKnown ? zone : 'UTC',
+  } as const;
+  const epoch = Date.parse(event.dateTime) + (isKnown ? 0 : written(event.dateTime) * minute);
   const parts = formatter(locale, options).formatToParts(epoch);
-  // German says "19:30 Uhr", which CLDR has for full hours only.
-  const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
-  const first = parts.some(({ type, value }) => type === 'month' && /\d/.test(value)) ? undefined : firstDays[language];
-  return parts.map(({ type, value }, index) => {
-    const joint = parts[index + 1]?.type === 'hour' ? joints[language + value] : undefined;
-    const number = type === 'day' && value === '1' ? first : undefined;
-    return { type, value: type === 'minute' ? value + after : (joint ?? number ?? value) };
-  });
+  const correct = corrections[language];
+  return parts.map((part, index) => ({
+    type: part.type,
+    value: correct?.(part, parts[index + 1], parts) || part.value,
+  }));
 }
 
-/** What CLDR has between a date and the time, and what replaces it, by language. */
-const joints: Record<string, string> = { 'pl ': ' o ', 'ar في ': ' الساعة ' };
+type Part = Intl.DateTimeFormatPart;
+/** Returns the text of a part where CLDR has another one. */
+type Correction = (part: Part, next: Part | undefined, all: Part[]) => string | false | undefined;
 
-/** The first of a month, where CLDR has the plain number. */
-const firstDays: Record<string, string> = { fr: '1er', pt: '1º' };
+/** The first of a month, where CLDR has the plain number, unless the month is a number as well. */
+const firstDay =
+  (text: string): Correction =>
+  ({ type, value }, _, all) =>
+    type === 'day' && value === '1' && !all.some((part) => part.type === 'month' && /\d/.test(part.value)) && text;
+
+/** What is between a date and the time. */
+const joint =
+  (cldr: string, text: string): Correction =>
+  ({ value }, next) =>
+    next?.type === 'hour' && value === cldr && text;
+
+/** By language. */
+const corrections: Record<string, Correction> = {
+  ar: joint(' في ', ' الساعة '),
+  // "19:30 Uhr", which CLDR has for full hours only.
+  de: ({ type, value }) => type === 'minute' && clockHabit() === 'h23' && `${value} Uhr`,
+  fr: firstDay('1er'),
+  pl: joint(' ', ' o '),
+  pt: firstDay('1º'),
+};
 
 /** 12 or 24 hours: by the reader's own tag, not by the page's. */
 export const clockHabit = () => formatter(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;

@@ -51,7 +51,11 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
   const ticked = last && (last.isHere ? t('guests.isHere', last.row) : t('guests.notHere', last.row));
   const said = isAll ? t('guests.allHere') : ticked;
   const isKept = keeps('here') && keeps('rsvp');
-  const onkey = (event: KeyboardEvent) => door.enter(next, coming.length > 0, event);
+  function onkey({ type, key, isComposing, repeat }: KeyboardEvent) {
+    if (key !== 'Enter' || isComposing || repeat) return;
+    if (type === 'keydown') door.enter(next, coming.length > 0);
+    else door.entered();
+  }
 
   function entry(index: number, row: Row) {
     const isHere = here.has(row.id);

@@ -150,16 +150,15 @@ export function door(
       if (isSecond(event, row.id)) event.preventDefault();
       else void tick(row, !checkedIn(eventToken).has(row.id));
     },
-    /** Ticks the next guest, or moves to Add if nobody is found. */
-    enter: (next: Row | undefined, isFound: boolean, { type, key, isComposing, repeat }: KeyboardEvent) => {
-      if (key !== 'Enter' || isComposing || repeat || blank(own.search)) return;
-      if (type === 'keyup') {
-        // Not before: on Add, the same Enter would press it.
-        if (own.enter === 'none') focusOn(byId('add')?.querySelector('button'));
-      } else if (!own.enter) {
-        void set({ enter: next ? 'ticked' : isFound ? 'all' : 'none' });
-        if (next) void tick(next, true);
-      }
+    /** Ticks the next guest, once for each text. */
+    enter: (next: Row | undefined, isFound: boolean) => {
+      if (own.enter || blank(own.search)) return;
+      void set({ enter: next ? 'ticked' : isFound ? 'all' : 'none' });
+      if (next) void tick(next, true);
+    },
+    /** Moves to Add if nobody is found: not before the key is released, which would press it. */
+    entered: () => {
+      if (own.enter === 'none') focusOn(byId('add')?.querySelector('button'));
     },
     /** Takes a walk-in off the list, which can be undone for a while, or undoes it. */
     remove: (guest: WalkIn, event: Event) => void (isSecond(event, guest.id) || remove(guest)),
