@@ -37,7 +37,9 @@ func EventHandler(
 		setHeaders(w, EventHeaders())
 		w.Header().Set("Content-Type", file.ContentType)
 		w.Header().Set("Cache-Control", file.CacheControl)
-		w.Header().Add("Vary", "Accept-Language") // which OriginHeader and LanguageHeader stand for
+		if file.ContentType == ContentTypes[".html"] { // what is below a page has no language
+			w.Header().Add("Vary", "Accept-Language") // which LanguageHeader stands for
+		}
 		w.WriteHeader(status)
 		if r.Method == http.MethodGet {
 			_, _ = w.Write(file.Content) // the client may have gone

@@ -131,14 +131,6 @@ var kickers = [...]string{
 	HasMoved:  "state.moved",
 }
 
-// Host returns the name of the host where an event invites.
-func (p Phase) Host(e event.Event) string {
-	if p == Coming || p == Started {
-		return TextOf(e.Host)
-	}
-	return ""
-}
-
 // Turnout returns the number of guests in words.
 func (p Phase) Turnout(count int, l *locale.Locale) string {
 	all, none := "event.signedUp", "event.nobodyCame"

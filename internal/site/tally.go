@@ -1,10 +1,6 @@
 package site
 
-import (
-	"math"
-
-	"turnout/internal/site/locale"
-)
+import "math"
 
 // A tally group is five marks, in this width and height.
 const (
@@ -37,17 +33,10 @@ func Stroke(place int) [3]Point {
 	}
 }
 
-// Earlier returns the first mark that is drawn, where the last groups are drawn that have at most so many marks before
-// end, and the number of marks before it in words.
-func Earlier(end, most int, l *locale.Locale) (first int, words string) {
+// First returns the first mark that is drawn, where the last groups are drawn that have at most so many marks before
+// end. A number stands for the marks before it.
+func First(end, most int) int {
 	tooMany := max(0, end-most)
 	groups := (tooMany + GroupSize - 1) / GroupSize // whole ones
-	first = groups * GroupSize
-	if first > 0 {
-		words = "+" + l.Number(first)
-		if l.Direction() == "rtl" {
-			words = "\u200e" + words // the sign stays before the number
-		}
-	}
-	return first, words
+	return groups * GroupSize
 }

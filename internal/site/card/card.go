@@ -1,5 +1,5 @@
 // Package card draws the picture that messengers show of a link to an event, in the event's colour: the
-// line above its title, the title, a short date, the place and the tally.
+// host, the title, the date, the place and the tally.
 //
 // It is a package, and a function, of its own because of its fonts: they make
 // the program some 6 MB larger, which would slow down the cold start of the page.
@@ -21,10 +21,10 @@ package card
 import (
 	"bytes"
 	"cmp"
-	"image/color"
 	"image/png"
-	"time"
+	"strconv"
 
+	"github.com/go-text/typesetting/di"
 	"golang.org/x/image/vector"
 
 	"turnout/internal/event"
@@ -44,44 +44,23 @@ const (
 	within   = pictureWidth - 2*margin
 	top      = 52
 	titleTop = 116
-	stateTop = 84 // below the mark
 	marks    = 76 // the height of the tally
 
-	titleSize    = 150
-	stateSize    = 148 // of the word "Cancelled"
-	subtitleSize = 84  // of the title below it
-	dateSize     = 64
-	factSize     = 46
-	labelSize    = 40
+	titleSize = 150
+	dateSize  = 64
+	factSize  = 46
+	labelSize = 40
 
-	mostStrokes = 20 // that fit; a number stands for the earlier guests
+	mostStrokes = 40  // that fit beside the number that stands for the earlier guests
+	strokes     = 800 // their width
 )
 
 // A sheet fills from its bottom upwards.
 type sheet struct {
-	layers        []layer
-	path          *vector.Rasterizer // of the last layer
-	medium, heavy *typesetter
-	rightToLeft   bool
-	bottom        int // of the room that is left
-}
-
-// in begins a layer of an ink.
-func (d *sheet) in(ink color.RGBA) {
-	d.path = vector.NewRasterizer(pictureWidth, pictureHeight)
-	d.layers = append(d.layers, layer{d.path, ink})
-}
-
-func (d *sheet) add(b block) {
-	d.bottom -= b.height() + 8
-	d.text(b, margin, d.bottom)
-}
-
-// fill adds a text in the middle of the room below a top, as large as it fits.
-func (d *sheet) fill(text string, size, top int) {
-	space := d.bottom - 16 - top
-	b := d.heavy.fit(text, size, within, space)
-	d.text(b, margin, top+(space-b.height())/2)
+	ink, faded, lines *vector.Rasterizer // what holds, what no longer does, and the lines through it
+	medium, heavy     *typesetter
+	rightToLeft       bool
+	bottom            int // of the room that is left
 }
 
 // covered returns a text of a user, or "" if the fonts lack a part of it.
@@ -93,106 +72,133 @@ func (d *sheet) covered(text string) string {
 	return text
 }
 
-// Draw returns the picture of an event as PNG. Characters that the fonts lack are left out;
-// without a title, the date takes its place. Of an event that has moved the picture has the new facts.
-func Draw(e event.Event, move *site.Move, l *locale.Locale, now time.Time) ([]byte, error) {
-	colour, phase := site.Colours[site.ColourOf(e.Title)], site.PhaseOf(e, move, now)
+// Draw returns the picture of an event as PNG. It has no language: all who see a link get the same one. Lines through
+// title and date say that the event is cancelled; a line through a former date or place, beside the new one, says that
+// it has moved.
+func Draw(e event.Event, move *site.Move) ([]byte, error) {
+	isOff := e.Cancelled && move == nil
+	colour := site.Colours[site.ColourOf(e.Title)]
 	paper, ink := colour.SRGB(), colour.Ink().SRGB()
+	if isOff {
+		paper = colour.Grey().SRGB()
+	}
+	faded := site.Mix(paper, ink, site.Faded)
+	line := faded
+	if isOff {
+		line = site.Own.SRGB()
+	}
 	if move != nil {
 		e = move.To
 	}
 	d := sheet{
+		ink: newPath(), faded: newPath(), lines: newPath(),
 		medium: &typesetter{weight: 600}, heavy: &typesetter{weight: 800, spacing: -2},
-		rightToLeft: l.Direction() == "rtl", bottom: pictureHeight - margin,
+		rightToLeft: direction(clean(e.Title)) == di.DirectionRTL, bottom: pictureHeight - margin,
 	}
-	d.in(ink)
-	name := d.heavy.set("Turnout", labelSize, within, 1)
-	mark := pictureWidth - margin - width(name.lines[0])
-	d.text(name, mark, top)
-	mark -= 58
-	d.tally(0, 5, mark, top, 42)
-
-	title, date, state := d.covered(e.Title), clean(l.Short(e, now)), clean(phase.Kicker(l))
-	if phase == site.Cancelled {
-		paper = colour.Grey().SRGB()
-		d.cancelled(title, date, state, site.Mix(paper, ink, site.Faded))
-	} else {
-		d.invitation(d.covered(phase.Host(e)), state, mark-margin)
-		d.guests(e, l, now)
-		if place := d.covered(site.TextOf(e.Location)); place != "" {
-			d.add(d.medium.set(place, factSize, within, 1))
-		}
-		if title != "" {
-			d.add(d.date(date))
-			if move != nil && !move.Unread {
-				d.add(d.heavy.set(news(move.Kind(), l), dateSize, within, 1))
-			}
-		}
-		d.fill(cmp.Or(title, date), titleSize, titleTop)
+	title, date, place := d.factsOf(e, move)
+	d.head(d.covered(site.TextOf(e.Host)))
+	if !isOff {
+		d.guests(e.AttendeeCount)
 	}
+	d.fact(d.medium, place, factSize)
+	d.fact(d.heavy, date, dateSize)
+	d.title(title)
 	var content bytes.Buffer
-	err := png.Encode(&content, picture(paper, d.layers))
+	err := png.Encode(&content, picture(paper, []layer{{d.lines, line}, {d.ink, ink}, {d.faded, faded}}))
 	return content.Bytes(), err
 }
 
-// news says what is new.
-func news(kind site.Kind, l *locale.Locale) string {
-	switch kind {
-	case site.NewDate:
-		return l.Text("server.newDate")
-	case site.NewPlace:
-		return l.Text("server.newPlace")
+// A fact is a text that holds, and one that no longer does. Either may be empty.
+type fact struct{ now, former string }
+
+// factsOf returns the facts of an event, or of the one that it has moved to. Characters that the fonts lack are left
+// out; without a title, the date takes its place.
+func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact) {
+	title.now, date.now, place.now = d.covered(e.Title), clean(locale.ISO(e)), d.covered(site.TextOf(e.Location))
+	switch {
+	case move == nil && e.Cancelled:
+		title, date = fact{former: title.now}, fact{former: date.now}
+	case move == nil:
+	case move.Unread: // date and place are those before the move
+		date, place = fact{former: date.now}, fact{}
+	default:
+		if move.Kind() == site.NewDate {
+			date.former = clean(locale.ISO(move.From))
+		}
+		if from := d.covered(site.TextOf(move.From.Location)); from != place.now {
+			place.former = from
+		}
 	}
-	return l.Text("server.anew")
+	if title == (fact{}) {
+		title, date = date, fact{}
+	}
+	return title, date, place
 }
 
-// date sets a date in one line.
-func (d *sheet) date(date string) block { return d.heavy.fit(date, dateSize, within, dateSize*3/2) }
-
-// invitation adds the line at the top: the host, if there is one, and the state.
-func (d *sheet) invitation(host, state string, most int) {
-	begin := margin
+// head adds the host and the mark.
+func (d *sheet) head(host string) {
+	name := d.heavy.set("Turnout", labelSize, within, 1)
+	mark := pictureWidth - margin - width(name.lines[0])
+	d.text(d.ink, name, mark, top)
+	mark -= 58
+	d.tally(0, 5, mark, top, 42)
 	if host != "" {
-		state = "· " + state
-		after := d.medium.set(state, labelSize, most, 1)
-		line := d.heavy.set(host, labelSize, most-width(after.lines[0]), 1)
-		d.text(line, begin, top)
-		begin += width(line.lines[0]) + 12
+		d.text(d.ink, d.heavy.set(host, labelSize, mark-2*margin, 1), margin, top)
 	}
-	d.text(d.medium.set(state, labelSize, most+margin-begin, 1), begin, top)
 }
 
-// guests adds the tally, and the number in words.
-func (d *sheet) guests(e event.Event, l *locale.Locale, now time.Time) {
-	if e.AttendeeCount == 0 {
+// guests adds the tally.
+func (d *sheet) guests(count int) {
+	if count == 0 {
 		return
 	}
 	d.bottom -= marks
-	first, earlier := site.Earlier(e.AttendeeCount, mostStrokes, l)
-	begin := margin
+	first, begin := site.First(count, mostStrokes), margin
 	if first > 0 {
-		line := d.heavy.set(earlier, factSize, within, 1)
-		d.text(line, begin, d.bottom+(marks-line.height())/2)
-		begin += width(line.lines[0]) + 18
+		earlier := d.heavy.fit("+"+strconv.Itoa(first), factSize, within-strokes, marks)
+		d.text(d.ink, earlier, begin, d.bottom+(marks-earlier.height())/2)
+		begin += width(earlier.lines[0]) + 18
 	}
-	begin = d.tally(first, e.AttendeeCount, begin, d.bottom, marks) + 30
-	turnout := clean(site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l))
-	words := d.medium.fit(turnout, factSize, pictureWidth-margin-begin, marks)
-	d.text(words, begin, d.bottom+(marks-words.height())/2)
+	d.tally(first, count, begin, d.bottom, marks)
 	d.bottom -= 14
 }
 
-// cancelled adds the state, and what was to be.
-func (d *sheet) cancelled(title, date, state string, faded color.RGBA) {
-	d.in(faded)
-	when := d.date(date)
-	d.add(when)
-	struck := d.bottom
-	if title != "" {
-		d.add(d.heavy.fit(title, subtitleSize, within, subtitleSize*5/2))
+// fact adds a line: what holds, and behind it what no longer does.
+func (d *sheet) fact(s *typesetter, f fact, size int) {
+	if f == (fact{}) {
+		return
 	}
-	d.in(faded) // overlapping outlines of one layer may cancel each other out
-	d.strike(when, margin, struck)
-	d.in(site.Own.SRGB())
-	d.fill(state, stateSize, stateTop)
+	d.bottom -= size * 5 / 4
+	begin, top, most := margin, d.bottom, within
+	if f.now != "" {
+		if f.former != "" {
+			most = within * 2 / 3
+		}
+		now := s.fit(f.now, size, most, size*5/4)
+		d.text(d.ink, now, begin, top)
+		begin += width(now.lines[0]) + 28
+		size = min(now.size, factSize)
+		top += (now.size - size) * 92 / 100 // the same baseline
+	}
+	if f.former != "" {
+		d.former(s.set(f.former, size, pictureWidth-margin-begin, 1), begin, top)
+	}
+}
+
+// title adds the title in the middle of the room that is left, as large as it fits.
+func (d *sheet) title(f fact) {
+	space := d.bottom - 16 - titleTop
+	b := d.heavy.fit(cmp.Or(f.now, f.former), titleSize, within, space)
+	begin, top := margin, titleTop+(space-b.height())/2
+	if f.now == "" {
+		d.former(b, begin, top)
+	} else {
+		d.text(d.ink, b, begin, top)
+	}
+}
+
+// former adds a text with a line through it.
+func (d *sheet) former(b block, begin, top int) {
+	d.text(d.faded, b, begin, top)
+	d.strike(b, begin, top)
 }

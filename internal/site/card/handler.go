@@ -7,7 +7,6 @@ import (
 
 	"turnout/internal/event"
 	"turnout/internal/site"
-	"turnout/internal/site/locale"
 )
 
 // Name is the name of the folder under functions and of the function in template.yaml.
@@ -38,7 +37,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		case <-r.Context().Done():
 			return site.File{}, event.ErrUnavailable
 		}
-		content, err := Draw(e, move, locale.For(r.Header.Get(site.LanguageHeader), e), s.Now())
+		content, err := Draw(e, move)
 		file := site.NewEventFile(site.CardName, content)
 		if move != nil && move.Unread {
 			file.CacheControl = site.NoStore

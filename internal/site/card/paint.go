@@ -29,8 +29,10 @@ func (d *sheet) left(begin, width int) int {
 	return begin
 }
 
+func newPath() *vector.Rasterizer { return vector.NewRasterizer(pictureWidth, pictureHeight) }
+
 // text adds the lines of a block from top downwards.
-func (d *sheet) text(b block, begin, top int) {
+func (d *sheet) text(path *vector.Rasterizer, b block, begin, top int) {
 	visually := func(a, b shaping.Output) int { return cmp.Compare(a.VisualIndex, b.VisualIndex) }
 	for i, line := range b.lines {
 		runs := slices.SortedFunc(slices.Values(line), visually)
@@ -38,12 +40,12 @@ func (d *sheet) text(b block, begin, top int) {
 		for _, run := range runs {
 			if run.Face == b.light { // as bold as the other fonts, with a square pen
 				pen := float32(b.size) / 64
-				addRun(d.path, run, dot-pen, baseline-pen)
-				addRun(d.path, run, dot-pen, baseline+pen)
-				addRun(d.path, run, dot+pen, baseline-pen)
-				addRun(d.path, run, dot+pen, baseline+pen)
+				addRun(path, run, dot-pen, baseline-pen)
+				addRun(path, run, dot-pen, baseline+pen)
+				addRun(path, run, dot+pen, baseline-pen)
+				addRun(path, run, dot+pen, baseline+pen)
 			}
-			dot = addRun(d.path, run, dot, baseline)
+			dot = addRun(path, run, dot, baseline)
 		}
 	}
 }
@@ -52,31 +54,28 @@ func (d *sheet) text(b block, begin, top int) {
 func (d *sheet) strike(b block, begin, top int) {
 	for i, line := range b.lines {
 		left, y := d.left(begin, width(line)), float32(top+i*b.lineHeight()+b.size*62/100)
-		right, thick := float32(left+width(line)), float32(b.size)/14
-		d.path.MoveTo(float32(left), y)
-		d.path.LineTo(right, y)
-		d.path.LineTo(right, y+thick)
-		d.path.LineTo(float32(left), y+thick)
-		d.path.ClosePath()
+		right, thick := float32(left+width(line)), float32(b.size)/12
+		d.lines.MoveTo(float32(left), y)
+		d.lines.LineTo(right, y)
+		d.lines.LineTo(right, y+thick)
+		d.lines.LineTo(float32(left), y+thick)
+		d.lines.ClosePath()
 	}
 }
 
-// tally adds the marks from first, which begins a group of five, to before count, in a height, and returns where they
-// end.
-func (d *sheet) tally(first, count, begin, top, height int) (end int) {
+// tally adds the marks from first, which begins a group of five, to before count, in a height.
+func (d *sheet) tally(first, count, begin, top, height int) {
 	scale := float64(height) / site.GroupHeight
 	for first < count {
 		strokes := min(site.GroupSize, count-first)
 		wide := int(min(site.GroupWidth, 10+13*float64(strokes)) * scale)
 		left := float64(d.left(begin, wide))
 		for i := range strokes {
-			addStroke(d.path, first+i, left, float64(top), scale)
+			addStroke(d.ink, first+i, left, float64(top), scale)
 		}
-		end = begin + wide
 		begin += int((site.GroupWidth + 14) * scale)
 		first += strokes
 	}
-	return end
 }
 
 // addRun adds the outlines of the glyphs of a run, and returns where the next begins.

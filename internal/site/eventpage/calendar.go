@@ -22,7 +22,7 @@ const calendarDuration = 2 * time.Hour
 // in those that are given the entry again. There is no METHOD: each needs an organizer's
 // address (RFC 5546), which is not known. Times are in UTC, so no zone is described. The entry of an
 // event that has moved stays cancelled and leads to the new one, which has an entry of its own.
-func calendar(e event.Event, move *site.Move, l *locale.Locale, origin string, now time.Time) (site.File, error) {
+func calendar(e event.Event, move *site.Move, origin string, now time.Time) (site.File, error) {
 	at, ok := locale.Start(e)
 	if !ok {
 		return site.File{}, fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
@@ -30,7 +30,7 @@ func calendar(e event.Event, move *site.Move, l *locale.Locale, origin string, n
 	at = time.Unix(min(max(at.Unix(), firstStart), lastStart), 0)
 	address, news := origin+pathOf(e), ""
 	if move != nil {
-		news = moveNews(move, l) + "\n" + origin + pathOf(move.To)
+		news = joined("\n", mark(holds, factsOf(e, move)), origin+pathOf(move.To))
 	}
 	var b strings.Builder
 	line := func(name, value string) { fold(&b, name+value) }
@@ -49,7 +49,7 @@ func calendar(e event.Event, move *site.Move, l *locale.Locale, origin string, n
 	line("DTSTART:", stamp(at))
 	line("DTEND:", stamp(at.Add(calendarDuration)))
 	text("SUMMARY:", e.Title)
-	text("DESCRIPTION:", joined("\n\n", news, host(e), site.TextOf(e.Description), address))
+	text("DESCRIPTION:", joined("\n\n", news, oneLine(e.Host), site.TextOf(e.Description), address))
 	if place := site.TextOf(e.Location); place != "" {
 		text("LOCATION:", place)
 	}

@@ -16,7 +16,7 @@ const calendarOrigin = "https://turnout.example.org"
 // component and name, without escapes.
 func entryOf(t *testing.T, e event.Event) map[string]string {
 	t.Helper()
-	file, err := calendar(e, nil, nil, calendarOrigin, time.Date(2027, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)))
+	file, err := calendar(e, nil, calendarOrigin, time.Date(2027, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)))
 	if err != nil {
 		t.Fatal(err)
 	}

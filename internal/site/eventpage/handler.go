@@ -45,12 +45,11 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 			return site.File{}, err
 		}
 		move, way := site.MoveOf(r.Context(), s, e)
-		l := locale.For(r.Header.Get(site.LanguageHeader), e)
 		var file site.File
 		if below == calendarName {
-			file, err = calendar(e, move, l, origin, now)
+			file, err = calendar(e, move, origin, now)
 		} else {
-			file, err = pageOf(e, move, way, l, origin, now)
+			file, err = pageOf(e, move, way, locale.Of(r.Header.Get(site.LanguageHeader)), origin, now)
 		}
 		if move != nil && move.Unread {
 			file.CacheControl = site.NoStore
@@ -68,7 +67,7 @@ func pageOf(
 	colour := site.ColourOf(e.Title)
 	p := page{
 		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, way, l, now),
-		Heading: heading(e, move, l), Description: summary(e, move, l),
+		Heading: heading(e, move), Description: summary(e, move),
 	}
 	poster := site.Colours[colour]
 	if p.Event.Cancelled {

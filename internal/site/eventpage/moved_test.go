@@ -169,16 +169,16 @@ func TestMoved(t *testing.T) {
 					has = append(has,
 						`<p class="kicker"><span>Cancelled<`,
 						` data-off data-locales`,
-						`"og:title" content="Cancelled: Supper"`)
+						`"og:title" content="❌ Supper"`)
 				} else {
 					link := site.EventPages + last.String()
 					has = append(has,
 						`<p class="kicker"><span>Moved<`,
 						">"+c.asks+"</h2>",
-						`"og:title" content="Moved: `+c.title,
+						`"og:title" content="`+c.title,
 						`<a class="primary" href="`+link+`">`,
 						">"+c.title+"</h1>",
-						`\n`+movedOrigin+link+`\n`)
+						movedOrigin+link+`\n`)
 				}
 				for _, part := range has {
 					if n := strings.Count(page+entry, part); n != 1 {

@@ -116,8 +116,11 @@ func (data *eventData) setTurnout(e event.Event, moved bool, l *locale.Locale, n
 	case moved && guests == 0:
 		data.Turnout = "" // nobody can have said yes again at first
 	}
-	first, earlier := site.Earlier(strokes, mostStrokes, l)
-	data.Tally, data.Earlier = groups(first, guests, strokes), earlier
+	first := site.First(strokes, mostStrokes)
+	data.Tally = groups(first, guests, strokes)
+	if first > 0 {
+		data.Earlier = l.Plus(first)
+	}
 }
 
 // pathOf returns the path of an event's page.

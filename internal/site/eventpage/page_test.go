@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"turnout/internal/event"
+	"turnout/internal/site"
 	"turnout/internal/site/locale"
 )
 
@@ -25,6 +26,66 @@ func TestExcerpt(t *testing.T) {
 	} {
 		if got := excerpt(&text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestPreview: what messengers show of a link has the organizer's words and digits; marks say what holds no more, and
+// what holds instead.
+func TestPreview(t *testing.T) {
+	plain := event.Event{
+		Title: "Mara turns 30", DateTime: "2026-12-06T15:00:00+01:00", Timezone: "Europe/Berlin", Host: new("Mara\n& Jo"),
+		Location: new("Prinzenbad"), Description: new("Cake at four."), CancellationReason: new("I have the flu."),
+	}
+	changed := func(change func(e *event.Event)) event.Event {
+		e := plain
+		change(&e)
+		return e
+	}
+	cancelled := changed(func(e *event.Event) { e.Cancelled = true })
+	later := changed(func(e *event.Event) { e.DateTime = "2027-01-02T15:30:00+01:00" })
+	elsewhere := changed(func(e *event.Event) { e.Location = new(" Soda\nClub ") })
+	nowhere := changed(func(e *event.Event) { e.Cancelled, e.Location = true, nil })
+	const facts, reason = "2026-12-06 15:00 (UTC+1) · Prinzenbad\nMara & Jo", "\nI have the flu."
+	for name, c := range map[string]struct {
+		e                          event.Event
+		move                       *site.Move
+		heading, summary, calendar string
+	}{
+		"invitation": {plain, nil, "Mara turns 30", facts + "\nCake at four.", ""},
+		"cancelled":  {cancelled, nil, "❌ Mara turns 30", facts + reason, ""},
+		"new date": {
+			cancelled, &site.Move{From: cancelled, To: later},
+			"Mara turns 30 · \u200e✅ 2027-01-02 15:30 ❌ 2026-12-06 15:00",
+			"2027-01-02 15:30 (UTC+1) · Prinzenbad\nMara & Jo" + reason, "✅ 2027-01-02 15:30 (UTC+1) · Prinzenbad\\n",
+		},
+		"new place": {
+			cancelled, &site.Move{From: cancelled, To: elsewhere}, "Mara turns 30 · \u200e✅ Soda Club ❌ Prinzenbad",
+			"2026-12-06 15:00 (UTC+1) · Soda\nClub\nMara & Jo" + reason, "✅ 2026-12-06 15:00 (UTC+1) · Soda\\nClub\\n",
+		},
+		"first place": {
+			nowhere, &site.Move{From: nowhere, To: plain}, "Mara turns 30 · \u200e✅ Prinzenbad",
+			facts + reason, "✅ 2026-12-06 15:00 (UTC+1) · Prinzenbad\\n",
+		},
+		"anew": {
+			cancelled, &site.Move{From: cancelled, To: plain}, "Mara turns 30",
+			facts + reason, "✅ 2026-12-06 15:00 (UTC+1) · Prinzenbad\\n",
+		},
+		"unread": {
+			cancelled, &site.Move{From: cancelled, To: plain, Unread: true}, "Mara turns 30 · \u200e❌ 2026-12-06 15:00",
+			"Mara & Jo" + reason, "",
+		},
+	} {
+		if got := heading(c.e, c.move); got != c.heading {
+			t.Errorf("%s has the title %q, want %q", name, got, c.heading)
+		}
+		if got := summary(c.e, c.move); got != c.summary {
+			t.Errorf("%s has the text %q, want %q", name, got, c.summary)
+		}
+		entry, err := calendar(c.e, c.move, calendarOrigin, time.Time{})
+		if want := "DESCRIPTION:" + c.calendar + calendarOrigin + pathOf(event.Event{}); err != nil || c.move != nil &&
+			!strings.Contains(strings.ReplaceAll(string(entry.Content), "\r\n ", ""), strings.ReplaceAll(want, ",", "\\,")) {
+			t.Errorf("%s has the entry %s, %v, want %q", name, entry.Content, err, want)
 		}
 	}
 }
@@ -106,8 +167,10 @@ func TestNoSVGIsHidden(t *testing.T) {
 func TestPreviewOfHome(t *testing.T) {
 	page, english := Page(), locale.Of(locale.Default)
 	for name, want := range map[string]string{
-		`name="description"`: english.Text("server.description"), `property="og:description"`: english.Text("server.description"),
-		`property="og:title"`: english.Text("site.title"), `property="og:site_name"`: "Turnout", `property="og:locale"`: "en_US",
+		`name="description"`:        english.Text("server.description"),
+		`property="og:description"`: english.Text("server.description"),
+		`property="og:title"`:       english.Text("site.title"),
+		`property="og:site_name"`:   "Turnout",
 	} {
 		if tag := fmt.Sprintf("<meta %s content=\"%s\">", name, want); strings.Count(page, tag) != 1 {
 			t.Errorf("the page lacks %s", tag)

@@ -1,6 +1,7 @@
 package eventpage
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,39 +10,53 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// heading is the title of a preview. That of a move has the new date, because some messengers show the title alone.
-func heading(e event.Event, move *site.Move, l *locale.Locale) string {
+// A preview has no language: a messenger asks for none, and all readers of a message get the same. It has the
+// organizer's words and digits. Marks, which screen readers name in the reader's language, say what holds and what no
+// longer does.
+const (
+	holds  = "✅"
+	former = "❌"
+)
+
+// mark puts a mark before a text, if there is one.
+func mark(mark, text string) string {
+	if text == "" {
+		return ""
+	}
+	return mark + " " + text
+}
+
+// heading is the title of a preview, with what a move has changed, because some messengers show the title alone.
+func heading(e event.Event, move *site.Move) string {
 	switch {
 	case move != nil:
-		title := plain(l.Text("state.movedTitle", move.To.Title))
-		if move.Kind() == site.NewDate {
-			title += " · " + l.Date(move.To)
-		}
-		return title
+		return joined(" · ", move.To.Title, changeOf(move))
 	case e.Cancelled:
-		return plain(l.Text("state.cancelledTitle", e.Title))
+		return mark(former, e.Title)
 	}
 	return e.Title
 }
 
-// moveNews is the first sentence of the message to guests, as in static/components/share-panel.tsx.
-func moveNews(move *site.Move, l *locale.Locale) string {
-	switch move.Kind() {
-	case site.NewDate:
-		when := l.Text("event.anywhere", l.When(move.To), locale.ZoneOf(move.To))
-		return plain(l.Text("tell.date", move.To.Title, when))
-	case site.NewPlace:
-		return plain(l.Text("tell.place", move.To.Title, *move.To.Location))
+// changeOf returns the date or the place before and after a move. The mark of direction keeps the order of the digits
+// after a title in Arabic.
+func changeOf(move *site.Move) string {
+	var to, from string
+	switch {
+	case move.Unread:
+		from = locale.ISO(move.From)
+	case move.Kind() == site.NewDate:
+		to, from = locale.ISO(move.To), locale.ISO(move.From)
+	case move.Kind() == site.NewPlace:
+		to, from = oneLine(move.To.Location), oneLine(move.From.Location)
+	default:
+		return ""
 	}
-	return plain(l.Text("state.movedTitle", move.To.Title))
+	return "\u200e" + joined(" ", mark(holds, to), mark(former, from))
 }
-
-// plain returns a text without the isolation of its values.
-func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
 // summary returns date and place, the host, then the organizer's words: the reason of a cancelled event,
 // else the first lines of the description. Of a move it returns the facts of the new event, and why.
-func summary(e event.Event, move *site.Move, l *locale.Locale) string {
+func summary(e event.Event, move *site.Move) string {
 	words := e.Description
 	if e.Cancelled {
 		words = e.CancellationReason
@@ -50,12 +65,19 @@ func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 	if move != nil {
 		shown = move.To
 	}
-	when := plain(l.Text("event.anywhere", l.When(shown), locale.ZoneOf(shown)))
-	facts := joined(" · ", when, excerpt(shown.Location))
-	if move != nil && move.Unread {
-		facts = l.Text("moved.unread")
+	return joined("\n", factsOf(e, move), oneLine(shown.Host), excerpt(words))
+}
+
+// factsOf returns date and place of an event, or of the one that it has moved to, if they are known.
+func factsOf(e event.Event, move *site.Move) string {
+	if move != nil {
+		if move.Unread {
+			return ""
+		}
+		e = move.To
 	}
-	return joined("\n", facts, host(shown), excerpt(words))
+	when := fmt.Sprintf("%s (%s)", locale.ISO(e), locale.ZoneOf(e))
+	return joined(" · ", when, excerpt(e.Location))
 }
 
 // joined joins texts, but for those that are empty.
@@ -63,10 +85,8 @@ func joined(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
-// host returns who invites, on one line, or "".
-func host(e event.Event) string {
-	return strings.Join(strings.Fields(site.TextOf(e.Host)), " ")
-}
+// oneLine returns a text with single spaces, or "".
+func oneLine(text *string) string { return strings.Join(strings.Fields(site.TextOf(text)), " ") }
 
 // excerpt returns the first lines of a text that are not blank.
 func excerpt(text *string) string {

@@ -15,21 +15,19 @@ import (
 // A format has the dates and numbers of a language, after CLDR, or of a region. The words for an event's
 // date and time are made here; the script shows them as they are.
 type format struct {
-	Lang, Country     string // if not those of the tag: pt is Brazilian Portuguese
-	Direction         string // if right to left
-	Months            string // in the forms that dates take, as are days
-	Weekdays, Short   string // Sunday first
-	Date, WithoutYear string // patterns
-	FirstDay          string // of a month, where it is not a number
-	Joint             string // between date and time
-	Clock             string // pattern of the time; {half} is one of Halves
-	Halves            string // of the day, separated by |
-	Group             string // between groups of digits
-	GroupedFrom       int    // digits
-	Lakhs             bool   // two digits in each group but the last
-
-	Regions []string // tags in lower case that have it, too
-	Zones   []string // of countries (zone.tab) where a language other than English is the majority's; * is all below
+	Lang              string   // if not that of the tag: pt is Brazilian Portuguese
+	Direction         string   // if right to left
+	Months            string   // in the forms that dates take, as are days
+	Weekdays          string   // Sunday first
+	Date, WithoutYear string   // patterns
+	FirstDay          string   // of a month, where it is not a number
+	Joint             string   // between date and time
+	Clock             string   // pattern of the time; {half} is one of Halves
+	Halves            string   // of the day, separated by |
+	Group             string   // between groups of digits
+	GroupedFrom       int      // digits
+	Lakhs             bool     // two digits in each group but the last
+	Regions           []string // tags in lower case that have it, too
 }
 
 //go:embed languages.json
@@ -43,7 +41,7 @@ var formats = sync.OnceValue(func() map[string]format {
 		var f format
 		language, _, _ := strings.Cut(tag, "-")
 		err = cmp.Or(err, json.Unmarshal(given[language], &f))
-		f.Regions, f.Zones = nil, nil
+		f.Regions = nil
 		err = cmp.Or(err, json.Unmarshal(own, &f))
 		all[tag] = f
 	}
@@ -92,9 +90,6 @@ func (l *Locale) Words(e event.Event) Words {
 	return Words{l.Tag, l.moment(e, l.format.WithoutYear), l.moment(e, l.format.Date), l.Date(e), l.Date(last)}
 }
 
-// When formats the date and time of an event in its time zone.
-func (l *Locale) When(e event.Event) string { return l.moment(e, l.format.Date).String() }
-
 // Date formats the date alone.
 func (l *Locale) Date(e event.Event) string { return l.write(e, l.format.Date) }
 
@@ -120,15 +115,6 @@ func (l *Locale) moment(e event.Event, date string) Moment {
 	return Moment{l.write(e, date[:start]), l.write(e, date[start:end]), l.write(e, date[end:]+l.format.Joint+"{time}")}
 }
 
-// Short has a short weekday, and no year if less than eleven months lie between now and the event.
-func (l *Locale) Short(e event.Event, now time.Time) string {
-	pattern := l.format.Date
-	if at, ok := Start(e); ok && at.After(now.AddDate(0, -11, 0)) && at.Before(now.AddDate(0, 11, 0)) {
-		pattern = l.format.WithoutYear
-	}
-	return l.write(e, strings.ReplaceAll(pattern, "{weekday}", "{short}")+l.format.Joint+"{time}")
-}
-
 func (l *Locale) write(e event.Event, pattern string) string {
 	at, ok := Start(e)
 	if !ok {
@@ -144,7 +130,6 @@ func (l *Locale) write(e event.Event, pattern string) string {
 	}
 	return strings.NewReplacer(
 		"{weekday}", strings.Fields(l.format.Weekdays)[at.Weekday()],
-		"{short}", strings.Fields(l.format.Short)[at.Weekday()],
 		"{day}", day,
 		"{month}", strings.Fields(l.format.Months)[at.Month()-1],
 		"{year}", fmt.Sprint(at.Year()),
@@ -153,6 +138,16 @@ func (l *Locale) write(e event.Event, pattern string) string {
 		"{minute}", at.Format("04"),
 		"{half}", half,
 	).Replace(strings.ReplaceAll(pattern, "{time}", l.format.Clock))
+}
+
+// ISO returns the date and time of an event in its time zone for readers of any language, after ISO 8601: behind
+// the year, nobody takes the day for the month.
+func ISO(e event.Event) string {
+	at, ok := Start(e)
+	if !ok {
+		return e.DateTime
+	}
+	return at.Format("2006-01-02 15:04")
 }
 
 // ZoneOf returns the offset of an event's zone at its start, such as UTC+5:30. The names of zones

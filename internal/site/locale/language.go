@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"turnout/internal/event"
 	"turnout/internal/site/static"
 )
 
@@ -66,32 +65,4 @@ func Language(accepted string) string {
 		}
 	}
 	return best
-}
-
-// For returns the locale of a visitor of an event's page, in the language that [Language]
-// returned for them. A messenger that fetches a preview sends no language: it gets the language
-// of the country of the event's time zone.
-func For(language string, e event.Event) *Locale {
-	if language == "" {
-		language = languageOfZone(e.Timezone)
-	}
-	return Of(language)
-}
-
-// languageOfZone returns the language of a time zone's country, one of Languages, or else
-// English: en in the Americas, en-GB (24-hour clock) elsewhere.
-func languageOfZone(zone string) string {
-	region, _, _ := strings.Cut(zone, "/")
-	for language, f := range formats() {
-		for _, name := range f.Zones {
-			below, all := strings.CutSuffix(name, "*")
-			if name == zone || all && strings.HasPrefix(zone, below) {
-				return language
-			}
-		}
-	}
-	if region == "Africa" || region == "Asia" || region == "Europe" || region == "Indian" || region == "Atlantic" {
-		return "en-GB"
-	}
-	return Default
 }

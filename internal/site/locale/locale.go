@@ -29,7 +29,7 @@ type Locale struct {
 var locales sync.Map
 
 // Of returns the locale of a tag that Language has returned, or the default one
-// for any other tag.
+// for any other tag, and for none.
 func Of(tag string) *Locale {
 	if _, ok := formats()[tag]; !ok {
 		tag = Default
@@ -58,12 +58,6 @@ func (l *Locale) Language() string {
 
 // Lang is the value of HTML's attribute lang.
 func (l *Locale) Lang() string { return cmp.Or(l.format.Lang, l.Language()) }
-
-// OpenGraph is the language with a country, as required by Open Graph.
-func (l *Locale) OpenGraph() string {
-	language, country, _ := strings.Cut(l.Tag, "-")
-	return language + "_" + cmp.Or(country, l.format.Country, strings.ToUpper(language))
-}
 
 // Direction is the language's direction of writing, a value of HTML's attribute dir.
 func (l *Locale) Direction() string { return cmp.Or(l.format.Direction, "ltr") }
@@ -120,6 +114,14 @@ func (l *Locale) Sentences(all ...string) string {
 		return strings.Join(all, "")
 	}
 	return strings.Join(all, " ")
+}
+
+// Plus writes a number that is added to others.
+func (l *Locale) Plus(n int) string {
+	if l.Direction() == "rtl" {
+		return "\u200e+" + l.Number(n) // the sign stays before the number
+	}
+	return "+" + l.Number(n)
 }
 
 // Number writes a count with the language's separator between groups of three digits.

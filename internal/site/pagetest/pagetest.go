@@ -53,7 +53,7 @@ func (s pages) preview(t *testing.T) {
 	})
 	const (
 		title       = "Picnic &lt;&amp;&gt;"
-		description = "Thursday, May 2, 2047 at 1:30 AM (UTC&#43;2) · The park\nMara &amp; Jo\nBring cake.\nAnd tea."
+		description = "2047-05-02 01:30 (UTC&#43;2) · The park\nMara &amp; Jo\nBring cake.\nAnd tea."
 	)
 	address := s.origin + "/e/" + e.EventToken
 	want := []string{"<title>" + title + " · Turnout</title>", "<style>" + site.Styles() + "</style>"}
@@ -61,7 +61,6 @@ func (s pages) preview(t *testing.T) {
 		`name="description"`:         description,
 		`property="og:site_name"`:    "Turnout",
 		`property="og:type"`:         "website",
-		`property="og:locale"`:       "en_US",
 		`property="og:title"`:        title,
 		`property="og:description"`:  description,
 		`property="og:url"`:          address,
@@ -125,8 +124,8 @@ func (s pages) content(t *testing.T) {
 			">Bring\ncake.<",
 			">Storm<",
 			"/card.png?cancelled=1\"",
-			"<title>Cancelled: Off · Turnout</title>",
-			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nMara &amp; Jo\nStorm\"",
+			"<title>❌ Off · Turnout</title>",
+			`"og:description" content="2047-05-01 12:00 (UTC) · The park` + "\nMara &amp; Jo\nStorm\"",
 		},
 	} {
 		before := time.Now().UnixMilli()
@@ -152,22 +151,53 @@ func (s pages) content(t *testing.T) {
 }
 
 // language: the page is in the language of the site that the visitor prefers, with the dates of
-// the visitor's region. If none is asked for, the country of the event's time zone decides.
+// the visitor's region, and in English if none is asked for. Its preview, the picture included, is the same for all.
 func (s pages) language(t *testing.T) {
-	e := s.create(t, picnic)
-	for accepted, want := range map[string][4]string{
-		"":                        {`lang="de" dir="ltr" data-tag="de"`, "de_DE", "Mittwoch, <span>1. Mai</span> 2047 um 19:30 Uhr", "Mach den Anfang"},
-		"fi":                      {`lang="en" dir="ltr" data-tag="en"`, "en_US", "Wednesday, <span>May 1,</span> 2047 at 7:30 PM", "Be the first"},
-		"xx, en;q=0.8, fr-CA":     {`lang="fr" dir="ltr" data-tag="fr-CA"`, "fr_CA", "mercredi <span>1er mai</span> 2047 à 19 h 30", "Ouvrez le bal"},
-		"pt-PT, *;q=0.1":          {`lang="pt-BR" dir="ltr" data-tag="pt"`, "pt_BR", "quarta-feira, <span>1º de maio</span> de 2047 às 19:30", "Comece você"},
-		"de;q=0, en-AU;q=0.5, fi": {`lang="en" dir="ltr" data-tag="en-AU"`, "en_AU", "Wednesday <span>1 May</span> 2047 at 7:30 pm", "Be the first"},
+	path := "/e/" + s.create(t, apitest.FullEvent(picnic)).EventToken
+	preview := func(p page) string {
+		_, tags, _ := strings.Cut(p.content, "<title>")
+		tags, _, _ = strings.Cut(tags, `<meta name="viewport"`)
+		return tags
+	}
+	unasked := preview(s.do(t, http.MethodGet, path))
+	picture := s.do(t, http.MethodGet, path+"/card.png").content
+	const american = "Wednesday, <span>May 1,</span> 2047 at 7:30 PM"
+	for accepted, want := range map[string][3]string{
+		"":   {`lang="en" dir="ltr" data-tag="en"`, american, "Be the first"},
+		"fi": {`lang="en" dir="ltr" data-tag="en"`, american, "Be the first"},
+		"de": {`lang="de" dir="ltr" data-tag="de"`, "Mittwoch, <span>1. Mai</span> 2047 um 19:30 Uhr", "Mach den Anfang"},
+		"xx, en;q=0.8, fr-CA": {
+			`lang="fr" dir="ltr" data-tag="fr-CA"`, "mercredi <span>1er mai</span> 2047 à 19 h 30", "Ouvrez le bal",
+		},
+		"pt-PT, *;q=0.1": {
+			`lang="pt-BR" dir="ltr" data-tag="pt"`, "quarta-feira, <span>1º de maio</span> de 2047 às 19:30", "Comece você",
+		},
+		"de;q=0, en-AU;q=0.5, fi": {
+			`lang="en" dir="ltr" data-tag="en-AU"`, "Wednesday <span>1 May</span> 2047 at 7:30 pm", "Be the first",
+		},
 	} {
-		p := s.do(t, http.MethodGet, "/e/"+e.EventToken, "Accept-Language", accepted)
-		p.has(t, want[0], `"og:locale" content="`+want[1]+`"`, ">"+want[2]+"</time>", ">"+want[3]+"<")
-		if vary := fmt.Sprint(p.Header.Values("Vary")); !strings.Contains(vary, "Accept-Language") {
-			t.Errorf("Vary is %s", vary)
+		p := s.do(t, http.MethodGet, path, "Accept-Language", accepted)
+		p.has(t, want[0], ">"+want[1]+"</time>", ">"+want[2]+"<")
+		if !p.varies() {
+			t.Errorf("%s does not vary by the language", p.Call)
+		}
+		if got := preview(p); got != unasked {
+			t.Errorf("%q has the preview %s, want %s", accepted, got, unasked)
+		}
+		if p := s.do(t, http.MethodGet, path+"/card.png", "Accept-Language", accepted); p.content != picture {
+			t.Errorf("%q has a picture of its own", accepted)
 		}
 	}
+	for _, below := range []string{"/card.png", "/event.ics", "/qr.svg"} {
+		if p := s.get(t, path+below); p.varies() {
+			t.Errorf("%s has no language, but varies by it", p.Call)
+		}
+	}
+}
+
+// varies reports whether caches keep an answer for each language.
+func (p page) varies() bool {
+	return strings.Contains(fmt.Sprint(p.Header.Values("Vary")), "Accept-Language")
 }
 
 // picture: the page's picture exists.
