@@ -153,7 +153,7 @@ type edgeRequest struct {
 }
 
 // TestEventPageRequest: the pages of events receive the address that the visitor used and a language of
-// the site; headers that a visitor sends are replaced.
+// the site; headers that a visitor sends are replaced. What is below a page has no language: it is cached once.
 func TestEventPageRequest(t *testing.T) {
 	v := newVisitor(t, manner{})
 	accepted := append(locale.Languages(), "", "*", "de", "DE-at", "de-AT,de;q=0.9,en;q=0.8", "xx", "xx,de", "en-GB , de", "en-AU", "en-US,en-GB", "xx,en-ie", "en-gb-oxendict", "\tde", ";", ",,", "-", "deutsch", "xx-de", "de;q=0", "e n", "de;q=0.5, en", "fr;q=0.8,de ; q=0.9",
@@ -166,10 +166,19 @@ func TestEventPageRequest(t *testing.T) {
 		}
 		requests = append(requests, edgeRequest{"/e/x", visitor})
 	}
+	below := []string{"/e/x/card.png", "/e/x/event.ics", "/e/x/qr.svg", "/e/x/"}
+	for _, uri := range below {
+		requests = append(requests, edgeRequest{uri, map[string]string{"host": "turnout.example.org", "accept-language": "de", "x-site-language": "evil"}})
+	}
 	for i, made := range edge(v, "EventPageRequest", requests) {
-		want := locale.Language(accepted[i])
-		if made.URI != "/e/x" || made.Headers["x-site-origin"] != "https://turnout.example.org" || made.Headers["x-site-language"] != want {
-			t.Errorf("%q: %v, want the language %s", accepted[i], made, want)
+		uri, want := "/e/x", ""
+		if i < len(accepted) {
+			want = locale.Language(accepted[i])
+		} else {
+			uri = below[i-len(accepted)]
+		}
+		if made.URI != uri || made.Headers["x-site-origin"] != "https://turnout.example.org" || made.Headers["x-site-language"] != want {
+			t.Errorf("%v: %v, want the language %q", requests[i], made, want)
 		}
 	}
 }
