@@ -55,6 +55,7 @@ lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
 lint: export OXLINT_TSGOLINT_PATH = $(NODE)/.bin/tsgolint
 lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
+	infra/tools/columns
 	go vet ./...
 	$(TOOL) staticcheck -checks inherit,ST1000 ./...
 	$(TOOL) actionlint

@@ -57,7 +57,8 @@ var finer = map[string]string{
 	"@page":                         "sheets have the margins of the browser",
 }
 
-// TestBaseline: the scripts, styles and pages need nothing that a browser of the baseline lacks, by MDN's compatibility data.
+// TestBaseline: the scripts, styles and pages need nothing that a browser of the baseline lacks, by MDN's compatibility
+// data.
 func TestBaseline(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, content []byte) {

@@ -101,7 +101,9 @@ var spoken = map[string]string{
 }
 
 // asInEnglish are the texts that a translation may share with the English one.
-var asInEnglish = []string{"+1 week", "{date} ({zone})", "A–Z", "Date", "Description", "E-mail", "Name", "OK", "· optional"}
+var asInEnglish = []string{
+	"+1 week", "{date} ({zone})", "A–Z", "Date", "Description", "E-mail", "Name", "OK", "· optional",
+}
 
 func TestTranslationsAreComplete(t *testing.T) {
 	english := texts(t, Default)
