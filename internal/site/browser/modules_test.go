@@ -23,7 +23,7 @@ import (
 // no other address pass, and its name is the one that the Content-Security-Policy allows.
 func TestWorkerIsInstalledElsewhere(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
-	is(v, `import('/lib/offline.js').then(({ own }) => own.includes(new URL('http://[::1]:3000').hostname))`, true)
+	is(v, `import('/lib/offline.js').then(({ localHosts }) => localHosts.includes(new URL('http://[::1]:3000').hostname))`, true)
 	for host, installed := range map[string]bool{"localhost": false, "127.0.0.1": false, "turnout.localhost": true} {
 		do(v, chromedp.Navigate("http://"+host+":"+eval[string](v, `location.port`)+"/robots.txt"))
 		want := []string{}
@@ -108,7 +108,7 @@ func TestCheckInIsAtHand(t *testing.T) {
 		is(v, `import('/lib/event.js').then((m) => {
 			const dateTime = '2027-05-01T19:30:00+02:00';
 			Date.now = () => Date.parse(dateTime) + %s;
-			return [false, true].map((cancelled) => m.atTheDoor({ dateTime, cancelled }));
+			return [false, true].map((cancelled) => m.isCheckInTime({ dateTime, cancelled }));
 		})`, []bool{want, false}, age.Milliseconds())
 	}
 }

@@ -1,4 +1,4 @@
-import { announce, byId, h, type Children } from '../lib/dom';
+import { say, byId, h, type Children } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { confirm } from './dialog';
 
@@ -45,7 +45,7 @@ async function copyOn(self: HTMLElement, text: string) {
   const word = t('copy.done');
   const content = [...self.childNodes];
   self.textContent = word;
-  announce(word);
+  say(word);
   self.focus();
   setTimeout(() => {
     // Unless the button was redrawn in the meantime.

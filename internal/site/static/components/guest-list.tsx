@@ -10,7 +10,7 @@ const spare = 4; // a tap for so few names costs more than the names
 const few = 3; // names that stand for a list that shows none
 const many = 20; // guests from whom on the list can be searched and sorted
 
-const simplified = (text: string) =>
+const searchable = (text: string) =>
   text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
 
 /** How many of all are shown: all if only a few would be hidden. */
@@ -29,12 +29,12 @@ export function keptRows() {
 }
 
 /** The service returns names only, so guests with equal names are numbered in the order of arrival: nth of `of`. */
-export type Guest = { id: string; name: string; index: number; nth: number; of: number; simplified?: string };
+export type Attendee = { id: string; name: string; index: number; nth: number; of: number; searchable?: string };
 /** By the names: lists of thousands are drawn with each letter of the search. */
-const guests = new WeakMap<string[], Guest[]>();
+const numberings = new WeakMap<string[], Attendee[]>();
 
-export function guestsOf(names: string[]) {
-  const known = guests.get(names);
+export function attendeesOf(names: string[]) {
+  const known = numberings.get(names);
   if (known) return known;
   const counts = new Map<string, number>();
   const numbered = names.map((name, index) => {
@@ -43,19 +43,19 @@ export function guestsOf(names: string[]) {
     return { id: `${nth} ${name}`, name, index, nth };
   });
   const all = numbered.map((guest) => ({ ...guest, of: counts.get(guest.name) ?? 1 }));
-  guests.set(names, all);
+  numberings.set(names, all);
   return all;
 }
 
-export function byName(all: Guest[]) {
+export function byName(all: Attendee[]) {
   const { compare } = new Intl.Collator(locale);
   return [...all].sort((a, b) => compare(a.name, b.name));
 }
 
 export function matching(search: string) {
-  const wanted = simplified(search);
-  return (guest: { name: string; simplified?: string }) =>
-    !wanted || (guest.simplified ??= simplified(guest.name)).includes(wanted);
+  const wanted = searchable(search);
+  return (guest: { name: string; searchable?: string }) =>
+    !wanted || (guest.searchable ??= searchable(guest.name)).includes(wanted);
 }
 
 /**
@@ -69,7 +69,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
   return ({ names, fresh }: { names: string[]; fresh: number }) => {
     const { search, sort, shown } = own;
     const isByName = sort === 'name';
-    const found = guestsOf(names).filter(matching(search));
+    const found = attendeesOf(names).filter(matching(search));
     const all = isByName ? byName(found) : found.reverse();
     const drawn = upTo(all.length, shown || few);
     const more = moreButton(all.length - drawn, () => void set({ shown: shown < step ? step : shown + step }));

@@ -1,5 +1,5 @@
 import { amend, type SavedRSVP } from '../lib/saved';
-import { announce, download, h, user } from '../lib/dom';
+import { say, download, h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { calendarPath, rsvpURL } from '../lib/urls';
 import { button, copyButton, fold, shareButton } from './buttons';
@@ -41,7 +41,7 @@ export const keepRSVP = (rsvps: SavedRSVP[]) =>
             const entry = await ownEntry(rsvp).catch(() => null);
             if (entry) return download('event.ics', 'text/calendar', entry);
             currentTarget.textContent = t('failure.lost');
-            announce(t('failure.lost'));
+            say(t('failure.lost'));
           },
           'plain online',
         )}

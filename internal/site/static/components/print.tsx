@@ -4,7 +4,7 @@ import { t } from '../lib/i18n';
 import { characters } from '../lib/text';
 import { whenAnywhere } from '../lib/time';
 import { codePath, eventURL } from '../lib/urls';
-import { byName, guestsOf } from './guest-list';
+import { byName, attendeesOf } from './guest-list';
 import { state, turnout } from './poster';
 import { tally } from './tally';
 
@@ -72,7 +72,7 @@ export const layCheckIn = ({ event, names, complete }: { event: EventDetails; na
     <p class="at">{turnout(event)}</p>,
     !complete && <p class="at">{t('guests.loading', { n: names.length, all: event.attendeeCount })}</p>,
     <ul class="boxes">
-      {byName(guestsOf(names)).map(({ name }) => (
+      {byName(attendeesOf(names)).map(({ name }) => (
         <li>{user(name)}</li>
       ))}
     </ul>,

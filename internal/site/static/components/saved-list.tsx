@@ -2,8 +2,8 @@ import { now } from '../lib/clock';
 import { phase } from '../lib/event';
 import type { Page } from '../lib/page';
 import { relativeDay, whenIn } from '../lib/time';
-import { announce, h, user } from '../lib/dom';
-import { forgetAbout, isGone, known } from '../lib/events';
+import { say, h, user } from '../lib/dom';
+import { forgetAbout, isMissing, known } from '../lib/events';
 import { eventPath, eventURL, map, organizerPath } from '../lib/urls';
 import { isDateTime } from '../lib/guards';
 import { counted, guestsHere, isOnList, isPending, type Guest } from '../lib/guests';
@@ -53,7 +53,7 @@ export function entries(opened: number) {
         ...{ eventToken, title, details, asOf },
         event: details ?? { dateTime, timezone },
         organizerToken: 'organizerToken' in source && source.organizerToken,
-        gone: isGone(eventToken),
+        missing: isMissing(eventToken),
         guests: own,
         items: items.filter(isOwn),
       };
@@ -64,9 +64,9 @@ export function entries(opened: number) {
 export const isPast = ({ event }: Entry) => ['over', 'closed'].includes(phase(event));
 
 /** Whether an event is today for the reader, or under way. */
-function isToday({ event, gone }: Entry) {
+function isToday({ event, missing }: Entry) {
   const isOn = new Date(event.dateTime).toDateString() === new Date(now()).toDateString();
-  return !gone && (phase(event) === 'started' || (phase(event) === 'coming' && isOn));
+  return !missing && (phase(event) === 'started' || (phase(event) === 'coming' && isOn));
 }
 
 /** The events of this device. Past ones are folded unless there is news of them. */
@@ -101,7 +101,7 @@ function deed({ eventToken, organizerToken, details }: Entry, { go }: Home) {
     const path = organizerPath(eventToken);
     const checkIn = () => {
       history.pushState(null, '', path); // for Back
-      go(path, { door: true });
+      go(path, { checkIn: true });
     };
     return button(t('guests.checkIn'), checkIn, 'primary online');
   }
@@ -125,12 +125,12 @@ async function remove(entry: Entry, { done }: Home) {
   forget(eventToken);
   forgetAbout(eventToken);
   unsent(eventToken).forEach(abandon);
-  announce(t('mine.removed'));
+  say(t('mine.removed'));
   done();
 }
 
 function card(entry: Entry, home: Home) {
-  const { eventToken, organizerToken, title, details, asOf, gone } = entry;
+  const { eventToken, organizerToken, title, details, asOf, missing } = entry;
   const namesOf = (how: Guest['stands']) => entry.guests.filter(({ stands }) => stands === how).map(({ name }) => name);
   const names = namesOf('in');
   const list = new Intl.ListFormat(locale).format(names);
@@ -170,7 +170,7 @@ function card(entry: Entry, home: Home) {
         <div class="row marks">
           {n > 0 && !details?.cancelled && tally(n, { own: names.length, limit: strokes })}
           {details && <strong>{state(details) || turnout(details)}</strong>}
-          {gone && <strong>{t('missing.title')}</strong>}
+          {missing && <strong>{t('missing.title')}</strong>}
           {asOf && <span>{asOfText(asOf)}</span>}
         </div>
       )}

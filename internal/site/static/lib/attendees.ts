@@ -3,7 +3,7 @@ import { request, secret } from './api';
 import { endOf } from './events';
 import { has, isNumber, isText, listOf } from './guards';
 import { savedEvent } from './saved';
-import { drop, recall, remember, rememberHere } from './storage';
+import { remove, recall, remember, rememberHere } from './storage';
 
 const isPage = has({ attendees: listOf(has({ name: isText })) });
 
@@ -31,12 +31,12 @@ export function sawGuests(eventToken: string, count: number) {
   if (savedEvent(eventToken)) remember(`seen.${eventToken}`, count, endOf(eventToken));
 }
 
-/** The names at the open door, which outlive a reload without a network; null where the door is closed. */
-export const doorNames = (eventToken: string) => recall(`door.${eventToken}`, isTexts);
+/** The names of an open check-in, which outlive a reload without a network; else null. */
+export const checkInNames = (eventToken: string) => recall(`check-in.${eventToken}`, isTexts);
 
-export function keepDoorNames(eventToken: string, names: string[] | null) {
-  if (names) rememberHere(`door.${eventToken}`, names, endOf(eventToken));
-  else drop(`door.${eventToken}`);
+export function keepCheckInNames(eventToken: string, names: string[] | null) {
+  if (names) rememberHere(`check-in.${eventToken}`, names, endOf(eventToken));
+  else remove(`check-in.${eventToken}`);
 }
 
 /** The ids of guests. */

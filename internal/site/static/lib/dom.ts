@@ -126,7 +126,7 @@ export const part = (id: Part) => document.getElementById(id) as HTMLElement;
 export const byId = (id: string) => document.getElementById(id);
 
 /** To screen readers. */
-export function announce(text: string) {
+export function say(text: string) {
   const announcer = part('announcer');
   announcer.textContent = '';
   requestAnimationFrame(() => (announcer.textContent = text));

@@ -65,5 +65,5 @@ export const isComing = (event: Parameters<typeof phase>[0]) => ['coming', 'star
 export const isOpen = (event: Parameters<typeof phase>[0]) => isComing(event) || phase(event) === 'over';
 
 /** Whether it is time for the check-in: from six hours before the start. */
-export const atTheDoor = (event: Moment & { cancelled?: boolean }) =>
+export const isCheckInTime = (event: Moment & { cancelled?: boolean }) =>
   isComing(event) && now() >= Date.parse(event.dateTime) - day / 4;

@@ -7,9 +7,9 @@ import { closesAt, isDetails, phase, type EventDetails } from './event';
 import { has, isNumber } from './guards';
 import { isEnd, isOfGuest, isUnwanted, type OfKind } from './items';
 import { guestsHere } from './guests';
-import { drop as dropItem, onOutbox, unsent } from './outbox';
+import { drop, onOutbox, unsent } from './outbox';
 import { onOtherTabsSaved, savedEvent } from './saved';
-import { drop, dropTimed, namesAfter, onOtherTabs, recall, remember } from './storage';
+import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from './storage';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
 export type AsOf = { at: number; error: APIError };
@@ -89,7 +89,7 @@ export const targetOf = (eventToken: string) => wayOf(eventToken).at(-1);
 /** With the target of its move, unless that is known not to accept RSVPs. */
 function withMove(event: EventDetails) {
   const target = targetOf(event.eventToken);
-  if (!target || isGone(target)) return event;
+  if (!target || isMissing(target)) return event;
   const to = entryOf(target).event ?? { ...event, eventToken: target, attendeeCount: 0, unread: true };
   return ['cancelled', 'closed'].includes(phase(to)) ? event : { ...event, to };
 }
@@ -106,10 +106,10 @@ export function known(eventToken: string, opened: number = 0) {
 /** When data about an event may be deleted. */
 export const endOf = (eventToken: string) => closesAt(entryOf(eventToken).event ?? { dateTime: '' });
 
-export const isGone = (eventToken: string) => entryOf(eventToken).gone;
+export const isMissing = (eventToken: string) => entryOf(eventToken).gone;
 
 /** Adds an event or a part of it; `at` is the stamp of its count. */
-export function take(eventToken: string, event: Partial<EventDetails>, at: number = 0) {
+export function update(eventToken: string, event: Partial<EventDetails>, at: number = 0) {
   const entry = entryOf(eventToken);
   if (entry.event || event.title) Object.assign(entry, merge(entry, { event, at }));
   if (event.attendeeCount !== undefined) Object.assign(entry, { due: false, sure: Date.now() });
@@ -145,7 +145,7 @@ export function takeHTML(eventToken: string) {
   let next: string | undefined;
   for (const part of parts) {
     if (isDetails(part)) {
-      take(part.eventToken, { ...part, dateTime: part.dateTime.toUpperCase() }, at);
+      update(part.eventToken, { ...part, dateTime: part.dateTime.toUpperCase() }, at);
       const entry = entryOf(part.eventToken); // maybe with a copy that is newer
       const isCurrent = entry.at === at && Math.abs(Date.now() - at) < recent;
       Object.assign(entry, { due: true, sure: isCurrent ? Date.now() : 0 });
@@ -202,7 +202,7 @@ export async function read(eventToken: string, within: number = fresh, follows: 
   const event = await getEvent(eventToken);
   // Wait a little, so that pages do not first call the event cancelled.
   if (follows) await Promise.race([follow(event, within), new Promise((done) => setTimeout(done, followed))]);
-  take(eventToken, event, at());
+  update(eventToken, event, at());
 }
 
 async function follow({ movedTo }: EventDetails, within: number) {
@@ -248,19 +248,19 @@ function store(eventToken: string) {
   remember(copies + eventToken, { at, event }, Math.max(...needed.map(endOf)));
 }
 
-const forgetCopy = (eventToken: string) => drop(copies + eventToken);
+const forgetCopy = (eventToken: string) => remove(copies + eventToken);
 
 // An event's data besides its links are the values with a time in storage: drafts, ticks of the check-in, walk-ins, the
-// door's names, the number of guests seen, details. They go with the event on the list, or a week after its start.
-export const forgetAbout = (eventToken: string) => dropTimed((_, name) => name.includes(eventToken));
+// check-in's names, the number of guests seen, details. They go with the event on the list, or a week after its start.
+export const forgetAbout = (eventToken: string) => removeTimed((_, name) => name.includes(eventToken));
 
 /** Deletes copies of events not on the list, and what has expired by this device's clock and by the service's. */
 export function prune() {
   const time = Math.min(Date.now(), now());
   for (const eventToken of namesAfter(copies)) if (!holders(eventToken).length) forgetCopy(eventToken);
-  dropTimed((until) => until <= time);
+  removeTimed((until) => until <= time);
   // Unanswered items are still sent: the service decides.
-  for (const item of unsent()) if (item.refused && 'dateTime' in item && closesAt(item) < time) dropItem(item.id);
+  for (const item of unsent()) if (item.refused && 'dateTime' in item && closesAt(item) < time) drop(item.id);
 }
 
 onOtherTabs(copies, (eventToken) => {
@@ -272,9 +272,9 @@ onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;
   const { eventToken } = item;
   if (answer && isOfGuest(item) && !isUnwanted(item)) count(entryOf(eventToken), item);
-  if (answer?.cancelled) take(eventToken, { ...answer.cancelled, cancelled: true });
+  if (answer?.cancelled) update(eventToken, { ...answer.cancelled, cancelled: true });
   // The reason may say that it has moved.
   if (refusal?.code === 'event-cancelled')
-    void ask(eventToken, 0).then((error) => error && take(eventToken, { cancelled: true }));
+    void ask(eventToken, 0).then((error) => error && update(eventToken, { cancelled: true }));
   keep(eventToken);
 });

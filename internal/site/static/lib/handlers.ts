@@ -35,7 +35,7 @@ async function rsvp(given: OfKind<'rsvp'>) {
   if (name === null) return removeItem(id);
   if (name !== given.name) amendItem(id, { name });
   const item = { ...given, name };
-  if (item.unwanted) return retract(item);
+  if (item.unwanted) return withdrawUnanswered(item);
   const made = await createRSVP(eventToken, name, id).catch((error: unknown) => {
     if (!from || !(error instanceof APIError) || error.code !== 'idempotency-key-reused') throw error;
     return null;
@@ -55,7 +55,7 @@ async function rsvp(given: OfKind<'rsvp'>) {
 }
 
 /** Repeats the request of an RSVP without an answer for its token. After a refusal the guest is not on the list. */
-async function retract({ eventToken, name, id }: OfKind<'rsvp'>) {
+async function withdrawUnanswered({ eventToken, name, id }: OfKind<'rsvp'>) {
   try {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
     await cancelRSVP(eventToken, rsvpToken);

@@ -41,10 +41,10 @@ const tags = () =>
     .map((tag) => tag.replace(parts, '$1'));
 
 /** The reader's own tag, independent of the menu. */
-export const own = () => tags()[0] ?? 'en';
+export const readerTag = () => tags()[0] ?? 'en';
 
 export const wanted = (chosen: unknown = recall('language')) =>
-  Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(own());
+  Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(readerTag());
 
 /** The texts in Portuguese are Brazilian. */
 export const htmlLang = (tag: string) => (tag === 'pt' ? 'pt-BR' : tag);

@@ -1,9 +1,9 @@
 import { isDateTime, isNumber, isText, isUUID, maybe, type Members, type Of } from './guards';
 import type { Saved } from './saved';
 
-const moment = { title: isText, dateTime: isDateTime, timezone: isText };
-const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...moment, before: maybe(isNumber) };
-const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...moment, name: isText };
+const ofList = { title: isText, dateTime: isDateTime, timezone: isText };
+const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...ofList, before: maybe(isNumber) };
+const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...ofList, name: isText };
 
 /** A text is no exported list. `line` is that of the first mistake, or 0 if it cannot be told. */
 export class NoList extends Error {

@@ -3,7 +3,7 @@ import { isFieldError, isKind } from './api';
 import { isNewEvent, listed, ofOrganizer } from './event';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
 import { isSavedEvent } from './saved';
-import { drop, recall, remember } from './storage';
+import { remove, recall, remember } from './storage';
 
 const common = {
   /** its Idempotency-Key; of a withdrawal, the RSVP's token; of a change, that of the old event: it is replaced once */
@@ -104,4 +104,4 @@ export function amendItem(id: string, more: object) {
   if (item) writeItem({ ...item, ...more });
 }
 
-export const removeItem = (id: string) => drop(list + id);
+export const removeItem = (id: string) => remove(list + id);

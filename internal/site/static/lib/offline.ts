@@ -7,7 +7,7 @@ type Rules = { createScriptURL: (url: string) => string };
 const path = '/worker.js';
 
 // A worker would outlive the local server and control whatever runs at its address next.
-export const own = ['localhost', '127.0.0.1', '[::1]'];
+export const localHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The Content-Security-Policy allows this policy only, and the policy this address only. */
 const trusted = () =>
@@ -22,7 +22,7 @@ const trusted = () =>
 
 /** @param serves called when the worker takes over the page */
 export function installWorker(serves: () => void) {
-  if (!navigator.serviceWorker || own.includes(location.hostname)) return;
+  if (!navigator.serviceWorker || localHosts.includes(location.hostname)) return;
   navigator.serviceWorker.addEventListener('controllerchange', serves);
   addEventListener('load', async () => {
     try {

@@ -121,14 +121,14 @@ export function sendEarly(id: string) {
 }
 
 /** Drops a refused RSVP, or withdraws another one: the service may have stored it without an answer. */
-export function retract({ id, refused }: Item) {
+export function takeBack({ id, refused }: Item) {
   if (refused) drop(id);
   else amendItem(id, { unwanted: true, hidden: true });
 }
 
 /** Withdraws an RSVP of this device; another item is still sent. */
 export function abandon(item: Item) {
-  if (item.refused || (item.kind === 'rsvp' && !item.nth)) retract(item);
+  if (item.refused || (item.kind === 'rsvp' && !item.nth)) takeBack(item);
   else amendItem(item.id, { hidden: true });
 }
 

@@ -72,8 +72,8 @@ const isVisit = has({
   created: maybe(isFlag),
   /** the event that has just moved to this one */
   changed: maybe(isDetails),
-  /** an organizer's page: whether this entry is the door's */
-  door: maybe(isFlag),
+  /** an organizer's page: whether this entry is the check-in's */
+  checkIn: maybe(isFlag),
   scroll: maybe(isNumber),
 });
 export type Visit = Guarded<typeof isVisit>;

@@ -2,7 +2,7 @@
 import { download } from './dom';
 import { closesAt, listed } from './event';
 import { has, isFlag, isNumber, isText, isUUID, maybe, type Guard, type Guarded } from './guards';
-import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
+import { remove, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
 
 // Times are by this device's clock; `at` is that of the addition.
 const ofEntry = { eventToken: isUUID, ...listed, at: maybe(isNumber) };
@@ -86,8 +86,8 @@ export function amend(rsvpToken: string, more: Partial<SavedRSVP>) {
 
 /** @param rsvpToken undefined for the event and its RSVPs */
 export function forget(eventToken: string, rsvpToken?: string) {
-  drop(nameOf({ eventToken, rsvpToken }));
-  if (!rsvpToken) for (const rsvp of allRSVPs(eventToken)) if (!rsvp.nth) drop(nameOf(rsvp));
+  remove(nameOf({ eventToken, rsvpToken }));
+  if (!rsvpToken) for (const rsvp of allRSVPs(eventToken)) if (!rsvp.nth) remove(nameOf(rsvp));
 }
 
 /** Whether the list outlives this page. */

@@ -36,7 +36,7 @@ export function recall(name: string, guard?: Guard<unknown>) {
 
 /** Stores a value; a falsy one is removed. @param until when it may be deleted, if ever */
 export function remember(name: string, value: unknown, until?: number) {
-  if (!value) return drop(name);
+  if (!value) return remove(name);
   waiting.set(name, textOf(value, until));
   return store(name) && storeOthers();
 }
@@ -54,7 +54,7 @@ const storeOthers = () => [...waiting.keys()].forEach(store);
 /** Whether all values under names with this beginning outlive the page. */
 export const keeps = (beginning: string) => ![...waiting.keys()].some((name) => name.startsWith(beginning));
 
-export function drop(name: string) {
+export function remove(name: string) {
   waiting.delete(name);
   safely(() => [localStorage, sessionStorage].forEach((storage) => storage.removeItem(prefix + name)));
   storeOthers();
@@ -65,10 +65,10 @@ export const rememberHere = (name: string, value: unknown, until: number) =>
   safely(() => sessionStorage.setItem(prefix + name, textOf(value, until)));
 
 /** Removes values with a time. */
-export const dropTimed = (isOver: (until: number, name: string) => boolean) =>
+export const removeTimed = (isOver: (until: number, name: string) => boolean) =>
   namesAfter('').forEach((name) => {
     const entry = read(name);
-    if (isTimed(entry) && isOver(entry.until, name)) drop(name);
+    if (isTimed(entry) && isOver(entry.until, name)) remove(name);
   });
 
 /** The names with this beginning, each without it. */

@@ -1,7 +1,7 @@
 // Dates and times in words.
 import { day, minute, now } from './clock';
 import { closesAt, type Moment } from './event';
-import { language, languageOf, locale, own, pinned, relative, t } from './i18n';
+import { language, languageOf, locale, pinned, readerTag, relative, t } from './i18n';
 import { plain } from './text';
 
 /** A browser may report a zone that its own Intl does not accept. */
@@ -102,7 +102,7 @@ const corrections: Record<string, Correction> = {
 };
 
 /** 12 or 24 hours: by the reader's own tag, not by the page's. */
-export const clockHabit = () => formatter(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;
+export const clockHabit = () => formatter(readerTag(), { hour: 'numeric' }).resolvedOptions().hourCycle;
 
 const dateStyle: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
 const timeStyle: Style = { hour: 'numeric', minute: '2-digit' };

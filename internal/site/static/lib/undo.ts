@@ -7,12 +7,12 @@ import { add, sendEarly, unsent } from './outbox';
 export const undoTime = 6000; // milliseconds
 
 /** The withdrawals of this page. */
-const own: Set<string> = new Set();
+const ofThisPage: Set<string> = new Set();
 
-const undoable = () => unsent().filter(({ id, early }) => early && own.has(id));
+const undoable = () => unsent().filter(({ id, early }) => early && ofThisPage.has(id));
 
-export function withdraw(rsvp: SavedRSVP) {
-  own.add(rsvp.rsvpToken);
+export function addWithdrawal(rsvp: SavedRSVP) {
+  ofThisPage.add(rsvp.rsvpToken);
   const before = known(rsvp.eventToken)?.event.attendeeCount;
   add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', before, due: Date.now() + undoTime });
 }

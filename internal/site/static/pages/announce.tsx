@@ -15,9 +15,9 @@ import {
 } from '../components/event-form';
 import type { FieldErrors } from '../components/field';
 import { loading } from '../components/notice';
-import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
+import { say, byId, focusOn, h, onReturn } from '../lib/dom';
 import { changeDraft, draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
-import { ask, isGone, known } from '../lib/events';
+import { ask, isMissing, known } from '../lib/events';
 import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, unsent, type Shown } from '../lib/outbox';
 import { savedEvent, savedEvents, type SavedEvent } from '../lib/saved';
@@ -176,7 +176,7 @@ function eventEditor<One extends Announcement | Change>(
       const wrong = Object.values(errors).filter(Boolean).length;
       const done = set({ errors, problem: '' });
       if (wrong) {
-        announce(t('check.count', { n: wrong }));
+        say(t('check.count', { n: wrong }));
         if (await done) focusOnError();
         return;
       }
@@ -281,7 +281,7 @@ export async function changePage(page: Page, eventToken: string) {
     const error = begun() ? null : await ask(eventToken);
     if (signal.aborted) return undefined;
     const old = begun() ?? known(eventToken)?.event;
-    if (!old) return error && (isGone(eventToken) ? unknownEvent(page) : unreachable(page, error, load));
+    if (!old) return error && (isMissing(eventToken) ? unknownEvent(page) : unreachable(page, error, load));
     // The organizer's page says so, and Back does not lead here again.
     if ('cancelled' in old && old.cancelled) return location.replace(organizerPath(eventToken));
 

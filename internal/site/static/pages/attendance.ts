@@ -1,8 +1,8 @@
-import { guestsOf, step } from '../components/guest-list';
+import { attendeesOf, step } from '../components/guest-list';
 import { APIError } from '../lib/api';
 import { listAttendees, sawGuests, seenGuests } from '../lib/attendees';
 import { setter, type Drawing } from '../lib/page';
-import { attempt, known, read, stamp, take, type Known } from '../lib/events';
+import { attempt, known, read, stamp, update, type Known } from '../lib/events';
 import { isUUID } from '../lib/guards';
 
 export const wrongSecret = 'invalid-organizer-token';
@@ -48,14 +48,14 @@ export function attendance(
     if (drawing.signal.aborted) return;
     const seen = seenGuests(eventToken);
     // New names stay marked until the page is reloaded.
-    const old = new Set(guestsOf(own.names.slice(0, own.names.length - own.fresh)).map(({ id }) => id));
+    const old = new Set(attendeesOf(own.names.slice(0, own.names.length - own.fresh)).map(({ id }) => id));
     const isFirst = !own.complete;
     const fresh = isFirst
       ? seen && Math.max(0, names.length - seen)
-      : guestsOf(names).filter(({ id }) => !old.has(id)).length;
+      : attendeesOf(names).filter(({ id }) => !old.has(id)).length;
     void set({ names, fresh, complete: true });
     if (isFirst) accepted();
-    take(eventToken, { attendeeCount: names.length }, at);
+    update(eventToken, { attendeeCount: names.length }, at);
     sawGuests(eventToken, names.length);
   }
 

@@ -1,8 +1,8 @@
 import type { Page } from '../lib/page';
 import type { APIError } from '../lib/api';
 import { plainPage, retry } from '../components/notice';
-import { announce, h } from '../lib/dom';
-import { isGone, onEvents, targetOf } from '../lib/events';
+import { say, h } from '../lib/dom';
+import { isMissing, onEvents, targetOf } from '../lib/events';
 import { t } from '../lib/i18n';
 import { eventPath } from '../lib/urls';
 
@@ -32,7 +32,7 @@ export function refused(page: Page, eventToken: string, given: string) {
 export function followEvent(page: Page, eventToken: string, draw: () => unknown) {
   onEvents((token) => {
     if (token && token !== eventToken && token !== targetOf(eventToken)) return;
-    if (isGone(eventToken)) unknownEvent(page);
+    if (isMissing(eventToken)) unknownEvent(page);
     else void draw();
   }, page.signal);
 }
@@ -45,6 +45,6 @@ export function unreachable({ head, show, signal }: Page, error: APIError, again
     again();
   };
   void show(plainPage(t('unreachable.title'), error.words, retry(t('unreachable.again'), redo, 'primary')));
-  announce(error.words);
+  say(error.words);
   addEventListener('online', redo, { signal });
 }

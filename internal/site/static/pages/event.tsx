@@ -9,8 +9,8 @@ import { poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { confirm } from '../lib/confirm';
-import { announce, byId, focusOn, h, onReturn, part } from '../lib/dom';
-import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
+import { say, byId, focusOn, h, onReturn, part } from '../lib/dom';
+import { ask, isMissing, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { isUUID } from '../lib/guards';
 import { counted, guestsHere, isOnList, type Guest } from '../lib/guests';
 import { paint } from '../lib/head';
@@ -93,9 +93,9 @@ export async function eventPage(page: Page, eventToken: string) {
     const { event, asOf, guests } = found;
     if (!last) head({ title: event.title, canonical: eventURL(eventToken) });
     const ended = end(event);
-    if (last && ended && ended !== end(last.event)) announce(ended);
-    else if (asOf && !last?.asOf) announce(asOf.error.words);
-    if (numberOf('gone', guests) > numberOf('gone', last?.guests ?? [])) announce(t('yours.withdrawn'));
+    if (last && ended && ended !== end(last.event)) say(ended);
+    else if (asOf && !last?.asOf) say(asOf.error.words);
+    if (numberOf('gone', guests) > numberOf('gone', last?.guests ?? [])) say(t('yours.withdrawn'));
     paint(event.title, phase(event) === 'cancelled');
     const panel = { ...own, ...found, ...actions };
     const made = numberOf('in', event.to ? found.there : guests);
@@ -172,7 +172,7 @@ export async function eventPage(page: Page, eventToken: string) {
     void show(loading());
     if (!isUUID(eventToken)) return unknownEvent(page);
     const error = await ask(eventToken);
-    if (error && !signal.aborted && !known(eventToken) && !isGone(eventToken)) unreachable(page, error, load);
+    if (error && !signal.aborted && !known(eventToken) && !isMissing(eventToken)) unreachable(page, error, load);
   }
 
   function adopt(event: EventDetails) {

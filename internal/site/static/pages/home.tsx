@@ -6,7 +6,7 @@ import { icon } from '../components/icon';
 import { notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
 import { tally } from '../components/tally';
-import { announce, byId, focusOn, h, onReturn, part, patch } from '../lib/dom';
+import { say, byId, focusOn, h, onReturn, part, patch } from '../lib/dom';
 import { ask, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { NoList, readSaved } from '../lib/import';
@@ -132,7 +132,7 @@ export async function homePage(page: Page) {
 
   async function load(file: File) {
     const message = await importFrom(file);
-    announce(message.text);
+    say(message.text);
     askForEntries();
     if (await set({ message, announcing: false })) focusOn(byId('take-along'));
   }
@@ -153,7 +153,7 @@ export async function homePage(page: Page) {
   onOutbox((item, { answer }) => {
     void set();
     if (!answer || !item) return;
-    if (item.kind === 'rsvp' && !item.nth) announce(t('rsvp.done', { name: item.name }));
+    if (item.kind === 'rsvp' && !item.nth) say(t('rsvp.done', { name: item.name }));
     if (item.eventToken) void ask(item.eventToken, 0, false);
     askForEntries();
   }, signal);

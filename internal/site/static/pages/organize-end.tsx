@@ -1,6 +1,6 @@
 import { confirm } from '../components/dialog';
 import { field, tooLong } from '../components/field';
-import { announce, focusOn, h, patch, user } from '../lib/dom';
+import { say, focusOn, h, patch, user } from '../lib/dom';
 import { closesAt, type EventDetails } from '../lib/event';
 import { isEnd } from '../lib/items';
 import type { Drawing } from '../lib/page';
@@ -66,7 +66,7 @@ export function ending(
     const now = shown()?.event;
     if (now?.cancelled && !wasCancelled) {
       focusOn(document.querySelector('#state [tabindex], #tell h2'));
-      announce(now.to ? t('change.done') : t('cancel.done'));
+      say(now.to ? t('change.done') : t('cancel.done'));
     } else if (refusal) {
       focusOn(document.querySelector('#dashboard > .bad'));
     }

@@ -7,7 +7,7 @@ import { invitation, invitationRow, isSoon, send, tellGuests } from '../componen
 import { tally } from '../components/tally';
 import { refusal, textsOf } from '../components/unsent';
 import { download, h, type Children } from '../lib/dom';
-import { atTheDoor, isComing, isOpen, newest, phase, type EventDetails } from '../lib/event';
+import { isCheckInTime, isComing, isOpen, newest, phase, type EventDetails } from '../lib/event';
 import { csv, fileName, linksText } from '../lib/files';
 import type { Visit } from '../lib/page';
 import { t } from '../lib/i18n';
@@ -15,8 +15,8 @@ import { isEnd, isWalkIn } from '../lib/items';
 import { sendNow, unsent } from '../lib/outbox';
 import { copied, outlives, savedEvent } from '../lib/saved';
 import { eventPath, organizerPath, organizerURL } from '../lib/urls';
-import { checkIn } from './organize-check-in';
-import type { Door } from './organize-door';
+import { checkInView } from './check-in-view';
+import type { CheckIn } from './check-in';
 import { underWay } from './organize-end';
 
 /** What the page was opened with, and its parts. */
@@ -29,7 +29,7 @@ export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
   dismissed: () => void;
   again: () => void;
   list: ReturnType<typeof guestList>;
-  door: Door;
+  checkIn: CheckIn;
   cancel: () => void;
 };
 type OrganizeState = OrganizeFacts & OrganizeParts;
@@ -42,7 +42,7 @@ export function view(state: OrganizeState) {
   const why = event.cancellationReason;
   const isNews = event.to || isComing({ ...event, cancelled: false });
   return (
-    checkIn(state, state.door) ?? [
+    checkInView(state, state.checkIn) ?? [
       poster(
         event,
         created && !event.attendeeCount
@@ -140,17 +140,17 @@ function guestSection(state: OrganizeState) {
 /** What to do next: to invite, to remind, to let in, or to announce the event again. */
 function messages(state: OrganizeState) {
   const { event, changed } = state;
-  const atDoor = atTheDoor(event);
+  const isTime = isCheckInTime(event);
   return [
     isPast(event) && (
       <div class="ways" id="first">
         {againLink(event, 'primary')}
       </div>
     ),
-    (atDoor || (isComing(event) && !changed && !invites(state))) && (
+    (isTime || (isComing(event) && !changed && !invites(state))) && (
       <div class="ways" id="first">
-        {atDoor && checkInButton(state, 'primary')}
-        {!invites(state) && send(event, atDoor ? 'secondary' : 'primary')}
+        {isTime && checkInButton(state, 'primary')}
+        {!invites(state) && send(event, isTime ? 'secondary' : 'primary')}
       </div>
     ),
     invites(state) && invitation(event),
@@ -158,8 +158,8 @@ function messages(state: OrganizeState) {
 }
 
 /** It waits for the last name. */
-const checkInButton = ({ complete, asOf, door }: OrganizeState, className: string) =>
-  (complete || !asOf) && button(t('guests.checkIn'), door.open, className, { id: 'check-in', disabled: !complete });
+const checkInButton = ({ complete, asOf, checkIn }: OrganizeState, className: string) =>
+  (complete || !asOf) && button(t('guests.checkIn'), checkIn.open, className, { id: 'check-in', disabled: !complete });
 
 const lines = (id: string, title: string, ...content: Children[]) => (
   <section aria-labelledby={id}>
@@ -192,7 +192,7 @@ function forTheDoor(state: OrganizeState) {
     lines(
       'door-title',
       t('organize.door'),
-      !atTheDoor(event) && checkInButton(state, 'line'),
+      !isCheckInTime(event) && checkInButton(state, 'line'),
       button(t('guests.print'), () => window.print(), 'line'),
       namesRow(state),
     )

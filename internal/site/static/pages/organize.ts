@@ -3,10 +3,10 @@ import { amendVisit, drawingOf, visit, type Page } from '../lib/page';
 import { folded, guestList, step } from '../components/guest-list';
 import { loading } from '../components/notice';
 import { layCheckIn } from '../components/print';
-import { announce, focusOn, onReturn } from '../lib/dom';
-import { isGone, keep, known, mustWait, takeHTML } from '../lib/events';
+import { say, focusOn, onReturn } from '../lib/dom';
+import { isMissing, keep, known, mustWait, takeHTML } from '../lib/events';
 import { isUUID } from '../lib/guards';
-import { doorNames } from '../lib/attendees';
+import { checkInNames } from '../lib/attendees';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
 import { saveAccepted, savedEvent } from '../lib/saved';
@@ -15,7 +15,7 @@ import { plain } from '../lib/text';
 import { eventURL, organizerPath } from '../lib/urls';
 import { attendance, wrongSecret, type OrganizeFacts } from './attendance';
 import { followEvent, refused, unreachable } from './errors';
-import { door } from './organize-door';
+import { checkIn } from './check-in';
 import { ending } from './organize-end';
 import { view, type OrganizeParts } from './organize-view';
 
@@ -23,16 +23,16 @@ const interval = 20_000;
 
 export async function organizePage(page: Page, eventToken: string, organizerToken: string) {
   const { head, show, signal, opened, fragment } = page;
-  const { created, changed, door: isAtDoor } = visit();
+  const { created, changed, checkIn: isCheckIn } = visit();
   const entry = savedEvent(eventToken);
   const isOurs = entry?.organizerToken === organizerToken; // whether this device has saved the link
   const isGiven = fragment.has('organizer');
   let isWrong = false;
 
   const drawing = drawingOf(signal, factsOf, draw);
-  const kept = isAtDoor ? doorNames(eventToken) : null;
+  const kept = isCheckIn ? checkInNames(eventToken) : null;
   const guests = attendance(eventToken, organizerToken, drawing, kept, accept);
-  const atDoor = door(page, eventToken, drawing, guests.names, look);
+  const checkingIn = checkIn(page, eventToken, drawing, guests.names, look);
   const parts: OrganizeParts = {
     organizerToken,
     created,
@@ -44,7 +44,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     },
     again,
     list: guestList(drawing, created ? 0 : folded),
-    door: atDoor,
+    checkIn: checkingIn,
     cancel: ending(eventToken, organizerToken, drawing),
   };
   // Known details are shown at once, with placeholders for the names.
@@ -67,7 +67,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   }
 
   function draw(facts: OrganizeFacts, last: OrganizeFacts | null) {
-    if (facts.asOf && !last?.asOf) announce(facts.asOf.error.words);
+    if (facts.asOf && !last?.asOf) say(facts.asOf.error.words);
     paint(facts.event.title, phase(facts.event) === 'cancelled');
     return show(...view({ ...facts, ...parts }));
   }
@@ -85,12 +85,12 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
       keep(eventToken);
       amendVisit({ organizer: organizerToken }, organizerPath(eventToken));
     }
-    void atDoor.follow();
+    void checkingIn.follow();
   }
 
   async function load() {
     if (isEarly) {
-      void atDoor.follow();
+      void checkingIn.follow();
       void drawing.now();
     }
     if (!drawing.shown()) {
@@ -98,23 +98,23 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
       void show(loading());
     }
     const error = await look();
-    if (error && !isOurs && !isWrong && !isGone(eventToken)) unreachable(page, error, load);
+    if (error && !isOurs && !isWrong && !isMissing(eventToken)) unreachable(page, error, load);
   }
 
   /** Reads and shows the event and its guests. Resolves to the error, if any. */
   async function look() {
-    const error = await guests.read(Boolean(atDoor.own.guests));
+    const error = await guests.read(Boolean(checkingIn.own.guests));
     if (signal.aborted) return null;
     isWrong = error?.code === wrongSecret;
     if (isWrong) refused(page, eventToken, organizerToken);
-    atDoor.keep();
+    checkingIn.keep();
     return error;
   }
 
   async function again() {
     await look();
     const asOf = drawing.shown()?.asOf;
-    if (asOf) announce(asOf.error.words);
+    if (asOf) say(asOf.error.words);
   }
 
   // In the background; after a failure, the next interval tries again.

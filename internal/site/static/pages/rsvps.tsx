@@ -4,14 +4,14 @@ import type { APIError } from '../lib/api';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
 import { namesIn, rowOf, rowsOf, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
-import { announce, byId, focusOn, h } from '../lib/dom';
+import { say, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, nameDraft, textDraft } from '../lib/drafts';
 import { ask, endOf, known, targetOf } from '../lib/events';
 import { guestsHere, isHalfSent, isPending } from '../lib/guests';
 import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox } from '../lib/outbox';
 import { asOne, blank, limits, sameName } from '../lib/text';
-import { endUndo, withdraw } from '../lib/undo';
+import { addWithdrawal, endUndo } from '../lib/undo';
 import { eventPath } from '../lib/urls';
 import { unknownEvent } from './errors';
 
@@ -41,14 +41,14 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
   async function signedUp({ name, retry, both }: OfKind<'rsvp'>) {
     if (isHalfSent(guestsHere(eventToken))) return void set({ fresh: 1 });
     const drawn = set({ name: typed(eventToken), error: '', fresh: 1, number: 0, thanks: false });
-    announce(t('rsvp.done', { name }));
+    say(t('rsvp.done', { name }));
     if (!(await drawn)) return;
     focusOn(byId('yours-title'));
     const error = await ask(eventToken, 0); // the next name can be sent at once
     const n = known(eventToken)?.event.attendeeCount;
     // Others may have come since an answer that was lost.
     if (error || retry || both || !n || own.thanks || !hasOneRow()) return;
-    if (await set({ number: n })) announce(t('yours.number', { n }));
+    if (await set({ number: n })) say(t('yours.number', { n }));
   }
 
   async function refused({ id, both }: OfKind<'rsvp'>, error: APIError) {
@@ -71,8 +71,8 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     if (!(await set({ name: typed(eventToken) }))) return;
     if (held && !row(item.id)) focusOn(heading());
     if (isFirst && rsvp) focusOn(byId('waiting-title'));
-    else if (isFirst) announce(trouble.words);
-    if (rsvp && !isHere && answer) announce(t('rsvp.done', { name: rsvp.name }));
+    else if (isFirst) say(trouble.words);
+    if (rsvp && !isHere && answer) say(t('rsvp.done', { name: rsvp.name }));
     if (rsvp && !isHere && (answer || refusal)) focusOn(byId(answer ? 'moved-title' : `refused-${rsvp.id}`));
     if (answer || item?.refused) await ask(eventToken, 0);
   }, signal);
@@ -84,7 +84,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
   return {
     async again() {
       const asOf = (await ask(eventToken, 0)) && shown()?.asOf;
-      if (asOf) announce(asOf.error.words);
+      if (asOf) say(asOf.error.words);
     },
     type(name) {
       keepName(eventToken, name);
@@ -127,12 +127,12 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       if (await set({ name })) focusOn(document.querySelector<HTMLElement>('#rsvp [type=submit]'));
     },
     async dismissed() {
-      announce('');
+      say('');
       if (await set()) focusOn(heading());
     },
     async withdraw(rsvp) {
-      withdraw(rsvp);
-      announce(t('withdraw.done', { name: rsvp.name }));
+      addWithdrawal(rsvp);
+      say(t('withdraw.done', { name: rsvp.name }));
       if (await set({ fresh: 0, thanks: true })) focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
     },
     async undo({ rsvpToken }) {

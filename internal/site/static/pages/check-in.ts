@@ -1,23 +1,23 @@
 import { setter, visit, type Drawing, type Page } from '../lib/page';
-import { announce, byId, focusOn } from '../lib/dom';
+import { say, byId, focusOn } from '../lib/dom';
 import { known } from '../lib/events';
-import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/attendees';
+import { checkedIn, keepCheckInNames, tick as tickOff } from '../lib/attendees';
 import { walkInsHere } from '../lib/guests';
 import { t } from '../lib/i18n';
 import { isWalkIn } from '../lib/items';
 import { blank, limits } from '../lib/text';
-import { add, drop, newKey, onOutbox, retract, sendEarly } from '../lib/outbox';
+import { add, drop, newKey, onOutbox, takeBack, sendEarly } from '../lib/outbox';
 import { isOpen } from '../lib/event';
-import { endUndo, undoTime, withdraw } from '../lib/undo';
+import { addWithdrawal, endUndo, undoTime } from '../lib/undo';
 import { tooLong } from '../components/field';
-import { byName, guestsOf, keptRows, step, type Guest } from '../components/guest-list';
+import { byName, attendeesOf, keptRows, step, type Attendee } from '../components/guest-list';
 
 /** Rows stay in place while somebody ticks them off: if one moved, the wrong guest would be ticked. */
-export type Row = Omit<Guest, 'index'> & { added?: boolean };
+export type Row = Omit<Attendee, 'index'> & { added?: boolean };
 /** A guest whom this device has added: it has the RSVP once the item is answered. */
 type WalkIn = ReturnType<typeof walkIns>[number];
 type Own = {
-  /** the rows, as the list was when they were made; null while the door is closed */
+  /** the rows, as the list was when they were made; null while it is closed */
   guests: Row[] | null;
   search: string;
   /** how many rows are shown at most */
@@ -31,7 +31,7 @@ type Own = {
   /** whether to say where ticks are stored */
   hint: boolean;
 };
-export type Door = ReturnType<typeof door>;
+export type CheckIn = ReturnType<typeof checkIn>;
 
 const closed: Own = { guests: null, search: '', shown: step, ahead: new Set(), last: null, enter: null, hint: false };
 const settling = 500; // milliseconds in which a second tap is meant for what was there before the first
@@ -46,7 +46,7 @@ export function walkIns(eventToken: string) {
 export const nameError = (search: string) => tooLong(search.trim(), limits.name);
 
 /** The check-in at the door: a history entry with the state of the organizer's page. @param look reads the names */
-export function door(
+export function checkIn(
   { onTraverse }: Page,
   eventToken: string,
   drawing: Drawing<unknown>,
@@ -60,17 +60,17 @@ export function door(
   let isHinted = false;
   /** the latest tap since the text changed: the row that it changed, or after an Add none */
   let tapped = { at: -Infinity, id: '' };
-  let isAt = false; // whether the history entry is the door's
+  let isAt = false; // whether the history entry is its own
   let address = location.href; // of both entries: adopting a link changes it before
 
   /** Keeps the names for a reload. */
-  const keep = () => keepDoorNames(eventToken, own.guests && names());
+  const keep = () => keepCheckInNames(eventToken, own.guests && names());
 
-  /** Opens or closes the door as the history entry says; a reload opens it only while the event accepts RSVPs. */
+  /** Opens or closes it as the history entry says; a reload opens it only while the event accepts RSVPs. */
   function follow() {
-    isAt = Boolean(visit().door);
+    isAt = Boolean(visit().checkIn);
     const event = known(eventToken)?.event;
-    const guests = isAt && current() && event && isOpen(event) ? byName(guestsOf(names())) : null;
+    const guests = isAt && current() && event && isOpen(event) ? byName(attendeesOf(names())) : null;
     const drawn = Boolean(guests) === Boolean(own.guests) || set({ ...closed, guests });
     if (!guests) endUndo();
     keep();
@@ -84,14 +84,14 @@ export function door(
   }
 
   onTraverse(() => {
-    const isOwn = location.href === address && Boolean(visit().door) !== isAt;
+    const isOwn = location.href === address && Boolean(visit().checkIn) !== isAt;
     if (isOwn) void turn();
     return isOwn;
   });
 
-  // A change of language also draws the page anew, but does not leave the door.
+  // A change of language also draws the page anew, but does not leave the check-in.
   signal.addEventListener('abort', () => {
-    if (!visit().door) endUndo();
+    if (!visit().checkIn) endUndo();
   });
 
   /** Makes the rows anew, or orders them for a search. */
@@ -119,8 +119,8 @@ export function door(
 
   function remove({ id, rsvp, item }: WalkIn) {
     if (rsvp && item?.early) drop(item.id);
-    else if (rsvp) withdraw(rsvp);
-    else if (item) retract(item);
+    else if (rsvp) addWithdrawal(rsvp);
+    else if (item) takeBack(item);
     tickOff(eventToken, id, false);
     return set({ last: null });
   }
@@ -128,7 +128,7 @@ export function door(
   onOutbox((item, { answer, refusal }) => {
     if (item && (item.eventToken !== eventToken || !isWalkIn(item))) return;
     if (answer) void look();
-    if (refusal) announce(refusal.words);
+    if (refusal) say(refusal.words);
     const isRefused = refusal && item?.kind === 'rsvp';
     if (isRefused) tickOff(eventToken, `${item.nth} ${item.name}`, false);
     void set(isRefused ? { last: null } : {});
@@ -170,7 +170,7 @@ export function door(
         focusOn(byId('search'));
         return;
       }
-      const same = [...guestsOf(names()), ...walkIns(eventToken)].filter((guest) => guest.name === name);
+      const same = [...attendeesOf(names()), ...walkIns(eventToken)].filter((guest) => guest.name === name);
       const nth = 1 + Math.max(0, ...same.map((guest) => guest.nth));
       const { title, dateTime, timezone } = event;
       add({ id: newKey(), kind: 'rsvp', eventToken, title, dateTime, timezone, name, nth });
@@ -187,7 +187,7 @@ export function door(
         focusOn(byId(`guest-${own.guests?.indexOf(row)}`)?.querySelector('input'));
     },
     open: () => {
-      history.pushState({ ...visit(), door: true, scroll: 0 }, '');
+      history.pushState({ ...visit(), checkIn: true, scroll: 0 }, '');
       address = location.href;
       void turn();
     },
@@ -196,8 +196,8 @@ export function door(
       history.back();
     },
     renew: async () => {
-      announce(t('guests.upToDate', { n: names().length }));
-      if (await set(order(byName(guestsOf(names())), own.search))) focusOn(byId('here'));
+      say(t('guests.upToDate', { n: names().length }));
+      if (await set(order(byName(attendeesOf(names())), own.search))) focusOn(byId('here'));
     },
   };
 }

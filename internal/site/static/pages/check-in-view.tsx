@@ -5,9 +5,9 @@ import { t } from '../lib/i18n';
 import { keeps } from '../lib/storage';
 import { blank } from '../lib/text';
 import { button } from '../components/buttons';
-import { nameError, walkIns, type Door, type Row } from './organize-door';
+import { nameError, walkIns, type CheckIn, type Row } from './check-in';
 import type { OrganizeFacts } from './attendance';
-import { guestsOf, matching, moreButton, searchField, upTo } from '../components/guest-list';
+import { attendeesOf, matching, moreButton, searchField, upTo } from '../components/guest-list';
 import { icon } from '../components/icon';
 import { asOfLine, notice } from '../components/notice';
 
@@ -24,12 +24,12 @@ function click(event: MouseEvent & { currentTarget: HTMLLabelElement }) {
   control?.click();
 }
 
-/** The page of the open door, or null. Changes since the rows were made are below them, so that no row moves. */
-export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, door: Door) {
-  const { guests, search, ahead, shown, last, hint, enter } = door.own;
+/** The page of an open check-in, or null. Changes since the rows were made are below them, so that no row moves. */
+export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFacts, checkIn: CheckIn) {
+  const { guests, search, ahead, shown, last, hint, enter } = checkIn.own;
   if (!guests) return null;
   const here = checkedIn(eventToken);
-  const present = new Set(guestsOf(names).map(({ id }) => id));
+  const present = new Set(attendeesOf(names).map(({ id }) => id));
   for (const { stands, nth, name } of walkInsHere(eventToken))
     if (stands === 'leaving' || stands === 'withdrawing') present.delete(`${nth} ${name}`);
   const added = new Map(walkIns(eventToken).map((guest) => [guest.id, guest]));
@@ -53,8 +53,8 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
   const isKept = keeps('here') && keeps('rsvp');
   function onkey({ type, key, isComposing, repeat }: KeyboardEvent) {
     if (key !== 'Enter' || isComposing || repeat) return;
-    if (type === 'keydown') door.enter(next, coming.length > 0);
-    else door.entered();
+    if (type === 'keydown') checkIn.enter(next, coming.length > 0);
+    else checkIn.entered();
   }
 
   function entry(index: number, row: Row) {
@@ -63,7 +63,7 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
     const isMarked = row === marked;
     const guest = added.get(row.id);
     const item = guest?.item;
-    return door.row(row.id, [row, index, isHere, isGone, isMarked, guest], () => (
+    return checkIn.row(row.id, [row, index, isHere, isGone, isMarked, guest], () => (
       <li id={`guest-${index}`} class={isGone ? 'gone' : isMarked && 'marked'}>
         <label onclick={click}>
           <span class="row">
@@ -74,10 +74,10 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
               <span class="hint">{` ${item.error && item.refused ? item.error.words : t('guests.notSent')}`}</span>
             )}
           </span>
-          <input type="checkbox" checked={isHere} onclick={(event) => door.tick(row, event)} />
+          <input type="checkbox" checked={isHere} onclick={(event) => checkIn.tick(row, event)} />
         </label>
         {guest &&
-          button(item?.early ? t('yours.undo') : t('yours.remove'), (event) => door.remove(guest, event), 'plain', {
+          button(item?.early ? t('yours.undo') : t('yours.remove'), (event) => checkIn.remove(guest, event), 'plain', {
             'aria-label': item?.early ? t('yours.undoName', row) : t('yours.removeName', row),
           })}
       </li>
@@ -88,7 +88,7 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
     <section class="poster door" id="door">
       <div class="wrap">
         <div id="standing">
-          {button(t('guests.close'), door.close, 'plain', { id: 'done' })}
+          {button(t('guests.close'), checkIn.close, 'plain', { id: 'done' })}
           <h1 id="here" tabindex={-1}>
             {t('guests.here', { n })}
             {!said && <span>{` · ${t('guests.toCome', { n: counted.size - n })}`}</span>}
@@ -97,11 +97,11 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
             <span role="status" class={!said && 'unseen'}>
               {said || (search && t('guests.found', { n: found.length, all: all.length }))}
             </span>
-            {said && !isAll && [' · ', button(t('yours.undo'), door.undo, 'plain', { id: 'undo' })]}
+            {said && !isAll && [' · ', button(t('yours.undo'), checkIn.undo, 'plain', { id: 'undo' })]}
           </p>
         </div>
         <div class="field" role="search">
-          {searchField(search, door.search, t('guests.findOrAdd'), nameError(search), onkey)}
+          {searchField(search, checkIn.search, t('guests.findOrAdd'), nameError(search), onkey)}
         </div>
         <svg viewBox={`0 0 ${counted.size || 1} 1`} preserveAspectRatio="none" aria-hidden="true">
           <path d={`M0 0h${n}v1H0z`} />
@@ -115,17 +115,17 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
           <li id="add">
             {button(
               [icon('plus'), t('guests.add', { name: search.trim() })],
-              door.add,
+              checkIn.add,
               found.length ? 'plain' : 'primary large',
             )}
           </li>
         )}
       </ol>
-      {moreButton(found.length - some.length, door.more)}
+      {moreButton(found.length - some.length, checkIn.more)}
       {some.some(([, { of }]) => of > 1) && <p class="hint">{t('guests.sameName')}</p>}
       <div class="row news" aria-live="polite">
         {(arrived > 0 || guests.some(({ id }) => !present.has(id))) &&
-          button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), door.renew, 'secondary', {
+          button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), checkIn.renew, 'secondary', {
             id: 'renew',
           })}
         {asOf && <p>{asOfLine(asOf)}</p>}
