@@ -130,6 +130,7 @@ var flows = []struct {
 	{"private link", privateLinkIsOpened},
 	{"change", changes},
 	{"yes again", saysYesAgain},
+	{"new guests", newGuests},
 	{"cancel", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())

@@ -133,11 +133,12 @@ func TestMovesAreFollowed(t *testing.T) {
 	v.Open(way[0].public())
 	v.Sees("Cancelled", "The roof is wet.")
 	v.Open(way[1].public())
-	come := way[len(way)-1]
-	v.Sees(stillComing)
-	v.Until("the way to the last event", `document.querySelector('#state a').pathname === %s`, come.public())
+	last := way[len(way)-1]
+	v.Sees("Moved", "Are you coming?")
 	v.Reload()
-	v.Sees(stillComing)
+	submit(v, "Anna")
+	v.Sees(isIn)
+	hasNames(t, last, "Anna")
 }
 
 const (
@@ -253,6 +254,73 @@ func TestYesIsRefused(t *testing.T) {
 	}
 }
 
+// newGuests is a flow for every engine: who has not answered yet signs up for the new event on the page of the old one.
+// A name that was typed before is still there.
+func newGuests(p *sitePage, _ string) {
+	old, to := announce(p.T, supper(), "Zoë"), announce(p.T, days(30))
+	p.Open(old.public())
+	p.Idle()
+	p.Write("Your name", "Anna")
+	move(p.T, old, to, "The roof is wet.")
+	comeBack(p)
+	p.Sees("Moved", "The roof is wet.", "Are you coming?", "Be the first")
+	p.SeesNot("till coming?", "See the new date")
+	p.Holds("Your name", "Anna")
+	p.Reload()
+	p.Holds("Your name", "Anna")
+	p.Write("Your name", "Anna & Ben")
+	for _, path := range []string{to.public(), old.public()} {
+		p.Open(path)
+		p.Holds("Your name", "Anna & Ben")
+	}
+	p.Click("Count us in – 2")
+	p.Sees(isIn, "Anna and Ben are coming", "2 are coming – the red ones are you")
+	p.Until("focus on the outcome", `document.activeElement.id === 'moved-title'`)
+	is(p, driving+`.stored('drafts.').length`, 0)
+	p.Reload()
+	p.Sees(isIn)
+	p.SeesNot("Are you coming?")
+	p.Click("See the new date")
+	p.Sees("You’re both in")
+	hasNames(p.T, old, "Zoë")
+	hasNames(p.T, to, "Anna", "Ben")
+}
+
+// What becomes of the yes of a new guest is told as on the new event's own page.
+func TestNewGuestOfAMovedEventWaits(t *testing.T) {
+	v := newVisitor(t, manner{})
+	old, to := announce(t, supper()), announce(t, days(30), "Zoë")
+	move(t, old, to, "The roof is wet.")
+	v.Open(old.public())
+	v.Click("Count me in")
+	v.Sees("Please enter your name.")
+	restore := v.Disturb(http.MethodPost, unreached)
+	submit(v, "Anna")
+	v.Sees("No confirmation yet for Anna.", "1 is coming – the dashed one is yours")
+	v.SeesNot("Are you coming?", "See the new date")
+	restore()
+	comeBack(v)
+	v.Sees(isIn, "Anna is coming", "2 are coming – the red one is you")
+	hasNames(t, to, "Zoë", "Anna")
+}
+
+// A guest whose RSVP meets the move reads so, and has the name in the form of the new event.
+func TestRSVPMeetsTheMove(t *testing.T) {
+	v := newVisitor(t, manner{})
+	old, to := announce(t, supper()), announce(t, days(30))
+	v.Open(old.public())
+	v.Idle()
+	move(t, old, to, "The roof is wet.")
+	submit(v, "Anna")
+	v.Sees("Moved", "Anna isn’t signed up.", "Are you coming?")
+	v.SeesNot("cancelled")
+	v.Click("OK")
+	v.Holds("Your name", "Anna")
+	v.Click("Count me in")
+	v.Sees(isIn)
+	hasNames(t, to, "Anna")
+}
+
 // Nobody reads that an event is cancelled before they read that it has moved.
 func TestMovedIsNotCancelledFirst(t *testing.T) {
 	v := newVisitor(t, manner{})
@@ -269,7 +337,7 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 		v.Hold() // as long as the new one may take
 		move(t, old, to, "The roof is wet.")
 		sees(old)
-		v.Sees(stillComing)
+		v.Sees("Moved", "Are you coming?")
 		is(v, `window.kickers.includes('Cancelled')`, false)
 	}
 }

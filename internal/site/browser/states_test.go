@@ -244,7 +244,7 @@ var states = []state{
 		v.Open(event.private())
 	}, sees("Tell your guests")}},
 	{"organize-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).private()) }, sees("Tell your guests")}},
-	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("There’s a new date. Still coming?")}},
+	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("Are you coming?")}},
 	{"event-moved-several", steps{func(v *visitor) {
 		old, _ := moved(v.sitePage, days(30))
 		remember(v, old, stacked)

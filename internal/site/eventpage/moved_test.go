@@ -85,7 +85,7 @@ func TestMoved(t *testing.T) {
 		title, place string
 		in           time.Duration // until it begins
 		change       func(t *testing.T, s *reads, old, to event.Token) (last event.Token)
-		asks         string // "" if the old event is cancelled
+		says         string // the heading of the form or in its place, "" if the old event is cancelled
 		reads        int    // of other events
 		unread       bool   // one of them, in time
 	}
@@ -94,15 +94,15 @@ func TestMoved(t *testing.T) {
 		return func(t *testing.T, s *reads, _, to event.Token) event.Token { return s.moveOn(t, to, times) }
 	}
 	const (
-		newDate   = "There’s a new date. Still coming?"
-		elsewhere = "It’s somewhere else now. Still coming?"
+		form      = "Are you coming?"
+		elsewhere = "It’s somewhere else now."
 		unread    = "The new event can’t be loaded right now"
 	)
 	for name, c := range map[string]state{
-		"new date":    {"Supper", "Roof", 20 * day, open, newDate, 1, false},
-		"new place":   {"Supper\u3000", "Park", 10 * day, open, elsewhere, 1, false},
-		"anew":        {"Supper", "Roof", 10 * day, open, "It’s been announced again. Still coming?", 1, false},
-		"started":     {"Supper", "Park", -time.Hour, open, newDate, 1, false},
+		"new date":    {"Supper", "Roof", 20 * day, open, form, 1, false},
+		"new place":   {"Supper\u3000", "Park", 10 * day, open, form, 1, false},
+		"anew":        {"Supper", "Roof", 10 * day, open, form, 1, false},
+		"started":     {"Supper", "Park", -time.Hour, open, form, 1, false},
 		"over":        {"Supper", "Roof", -day, open, "This event is over", 1, false},
 		"other title": {"Ben’s party", "Park", 10 * day, open, elsewhere, 1, false},
 		"closed":      {"Supper", "Roof", -8 * day, open, "", 1, false},
@@ -110,8 +110,8 @@ func TestMoved(t *testing.T) {
 			s.cancel(t, to, "The roof is wet.", nil)
 			return to
 		}, "", 1, false},
-		"two moves":   {"Supper", "Roof", 20 * day, on(1), newDate, 2, false},
-		"three moves": {"Supper", "Roof", 20 * day, on(2), newDate, 3, false},
+		"two moves":   {"Supper", "Roof", 20 * day, on(1), form, 2, false},
+		"three moves": {"Supper", "Roof", 20 * day, on(2), form, 3, false},
 		"four moves":  {"Supper", "Roof", 20 * day, on(3), "", 3, false},
 		"moved back": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, old, to event.Token) event.Token {
 			s.move(t, to, old)
@@ -158,14 +158,14 @@ func TestMoved(t *testing.T) {
 				if read > 0 && (way[read-1] == nil) != (name == "missing") {
 					t.Errorf("the page holds %v as the last event", way[read-1])
 				}
-				if c.asks != "" && !c.unread && way[read-1].EventToken != last.String() {
+				if c.says != "" && !c.unread && way[read-1].EventToken != last.String() {
 					t.Errorf("the page holds %s as the last event, want %s", way[read-1].EventToken, last)
 				}
 				entry := strings.ReplaceAll(serve("/event.ics?cancelled=1"), "\r\n ", "")
 				serve("/" + site.CardName)
 				uid := "UID:" + old.String() + "@turnout"
 				has := []string{uid, "SEQUENCE:1", "STATUS:CANCELLED", `>The roof is wet.</p>`}
-				if c.asks == "" {
+				if c.says == "" {
 					has = append(has,
 						`<p class="kicker"><span>Cancelled<`,
 						` data-off data-locales`,
@@ -174,9 +174,9 @@ func TestMoved(t *testing.T) {
 					link := site.EventPages + last.String()
 					has = append(has,
 						`<p class="kicker"><span>Moved<`,
-						">"+c.asks+"</h2>",
+						">"+c.says+"</h2>",
 						`"og:title" content="`+c.title,
-						`<a class="primary" href="`+link+`">`,
+						`" href="`+link+`">`,
 						">"+c.title+"</h1>",
 						movedOrigin+link+`\n`)
 				}

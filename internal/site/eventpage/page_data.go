@@ -12,8 +12,9 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// eventData is the content of an event's page: the elements that components/poster.tsx and
-// rsvp-panel.tsx build at first. The script takes them over. It has the facts of the event that it has moved to.
+// eventData is the content of an event's page: the elements that components/poster.tsx and rsvp-panel.tsx build at
+// first. The script takes them over. It has the facts of the event that it has moved to, and its form if readers see
+// the same title on both.
 type eventData struct {
 	Public               event.Event    // for the script, in place of its first call of the API
 	Way                  []*event.Event // those that it has moved to, likewise
@@ -30,10 +31,11 @@ type eventData struct {
 	Was                  was
 	Turnout, Dashed      string // not shown if they are empty
 	Tally                [][]stroke
-	Earlier              string // guests before the first stroke
-	Moved                *movedNotice
-	Reason               []span // why it has moved, or is cancelled
-	Hint                 string // who sees a name
+	Earlier              string    // guests before the first stroke
+	New                  *newEvent // if it has moved
+	WhatMoved            string    // in place of a form
+	Reason               []span    // why it has moved, or is cancelled
+	Hint                 string    // who sees a name
 	Description          []span
 	Calendar             string // path of the entry for calendars
 }
@@ -41,8 +43,8 @@ type eventData struct {
 // was has the facts of an event that have changed with its move.
 type was struct{ Title, When, Place string }
 
-// A movedNotice asks about the new event, and leads to it.
-type movedNotice struct{ Heading, Path, See string }
+// A newEvent is a link to it.
+type newEvent struct{ Path, See string }
 
 // mostStrokes bounds the tally marks: the last hundred in whole groups. A number stands for the earlier guests.
 const mostStrokes = 100
@@ -55,7 +57,6 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 		Way:       way,
 		Words:     []locale.Words{l.Words(e)},
 		At:        now.UnixMilli(),
-		Open:      phase == site.Coming || phase == site.Started,
 		Over:      phase == site.Over,
 		Closed:    phase == site.Closed,
 		Cancelled: phase == site.Cancelled,
@@ -70,13 +71,19 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 	shown := e
 	if move != nil {
 		shown = move.To
+		phase = site.PhaseOf(shown, nil, now)
 		data.Was = wasOf(move, l, now)
-		data.Moved = movedNoticeOf(move, l, now)
+		data.New = newEventOf(move, l)
+	}
+	data.Open = phase == site.Coming || phase == site.Started
+	if move != nil && (!data.Open || move.Unread || !move.SameTitle()) {
+		data.Open = false
+		data.WhatMoved = whatMoved(move, phase, l)
 	}
 	data.setFacts(shown, l, now)
 	data.setTurnout(shown, move != nil, l, now)
 	if data.Open {
-		data.Calendar = pathOf(e) + "/" + calendarName
+		data.Calendar = pathOf(shown) + "/" + calendarName
 	}
 	return data
 }
@@ -139,20 +146,24 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 	return w
 }
 
-// movedNoticeOf asks nothing if the new event is over.
-func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotice {
-	question := "moved." + string(move.Kind())
-	n := &movedNotice{l.Text(question), pathOf(move.To), l.Text("moved.see")}
-	switch {
-	case move.Unread:
-		n.Heading = l.Text("moved.unread")
-	case site.PhaseOf(move.To, nil, now) == site.Over:
-		n.Heading = l.Text("event.closed")
-	}
+func newEventOf(move *site.Move, l *locale.Locale) *newEvent {
+	n := &newEvent{pathOf(move.To), l.Text("moved.see")}
 	if !move.SameTitle() || move.Kind() != site.NewDate {
 		n.See = l.Text("moved.seeTitle", move.To.Title)
 	}
 	return n
+}
+
+// whatMoved says what became of an event that has moved to one in phase p.
+func whatMoved(move *site.Move, p site.Phase, l *locale.Locale) string {
+	what := "moved." + string(move.Kind())
+	switch {
+	case move.Unread:
+		what = "moved.unread"
+	case p == site.Over:
+		what = "event.closed"
+	}
+	return l.Text(what)
 }
 
 func titleSize(title string) string {

@@ -6,15 +6,15 @@ import { linkify } from '../lib/linkify';
 import { guestsHere, isOnList, type Guest } from '../lib/guests';
 import { add, yesKey } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
-import { sameName } from '../lib/text';
+import { sameName, sentences } from '../lib/text';
 import { dayIn } from '../lib/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
 import { leaving, notKept, rowOf, rowsOf, type Panel } from './own-rsvp';
 
-/** Nothing is asked about an event that is over or unread. */
-export function question(event: EventDetails) {
+/** What became of an event that has moved. */
+export function whatMoved(event: EventDetails) {
   const to = newest(event);
   if (to.unread) return t('moved.unread');
   if (!isComing(to)) return t('event.closed');
@@ -23,6 +23,10 @@ export function question(event: EventDetails) {
 
 /** Whether guests can say yes to the new event here. */
 export const asks = (event: EventDetails) => event.to && sameTitle(event) && isComing(event.to);
+
+/** The event that the form of a page is for: the new one for those who have answered neither. */
+export const eventOfForm = ({ event, guests, there }: Pick<Panel, 'event' | 'guests' | 'there'>) =>
+  asks(event) && ![guests, there].some((some) => rowsOf({ guests: some }).length) ? newest(event) : event;
 
 /** The guests without one by the same name who has said yes to the new event, wherever that was. */
 function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
@@ -73,7 +77,8 @@ function row(panel: Panel, rsvp: SavedRSVP, isOpen: boolean) {
 export function movedPanel(panel: Panel) {
   const { event, there, thanks } = panel;
   const to = newest(event);
-  const reason = event.cancellationReason;
+  const reason = event.cancellationReason && user(linkify(event.cancellationReason), 'p', 'prose');
+  if (eventOfForm(panel) === to) return reason;
   const rows = rowsOf(panel);
   const left = rows.filter(isOnList);
   const open = unanswered(left, there);
@@ -97,9 +102,11 @@ export function movedPanel(panel: Panel) {
           ? t('moved.in', { date: dayIn(to) })
           : (thanks || isAsked) && !left.length
             ? t('withdraw.thanks')
-            : question(event)}
+            : rows.length > 0 && isComing(to)
+              ? sentences(whatMoved(event), t('moved.still'))
+              : whatMoved(event)}
       </h2>
-      {reason && user(linkify(reason), 'p', 'prose')}
+      {reason}
       {coming.length > 0 && (
         <p class="user">{t('mine.guest', { n: coming.length, name: new Intl.ListFormat(locale).format(coming) })}</p>
       )}

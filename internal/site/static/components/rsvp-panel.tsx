@@ -9,14 +9,14 @@ import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
 import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
-import { asks, movedPanel } from './moved';
+import { asks, eventOfForm, movedPanel } from './moved';
 import { asOfNotice, retry } from './notice';
 import { leaving, namesIn, notKept, rowOf, rowsOf, withdrawnNotice, type Panel } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
 import { refusal, textsOf } from './unsent';
 
-const accepts = (panel: Panel) => !panel.closed && isOpen(panel.event);
+const accepts = (panel: Panel) => !panel.closed && isOpen(eventOfForm(panel));
 
 export function rsvpPanel(panel: Panel) {
   const { event, guests, there, thanks } = panel;
@@ -39,7 +39,7 @@ export function rsvpPanel(panel: Panel) {
 }
 
 const asked = (panel: Panel) => [
-  phase(panel.event) === 'over' ? folded('after', t('rsvp.titleOver'), panel) : form(panel),
+  phase(eventOfForm(panel)) === 'over' ? folded('after', t('rsvp.titleOver'), panel) : form(panel),
   // For a guest whose browser has forgotten the RSVP.
   <details id="listed">
     <summary class="plain">{t('listed.title')}</summary>
@@ -52,7 +52,7 @@ const thanked = (panel: Panel) => [
   <h2 id="thanks" tabindex={-1}>
     {t('withdraw.thanks')}
   </h2>,
-  folded('after', phase(panel.event) === 'over' ? t('rsvp.titleOver') : t('rsvp.title'), panel),
+  folded('after', phase(eventOfForm(panel)) === 'over' ? t('rsvp.titleOver') : t('rsvp.title'), panel),
 ];
 
 /** A name with the button that withdraws it, called removing once the event is cancelled or over. */
@@ -176,7 +176,8 @@ function waiting(panel: Panel) {
 /** A refusal, with the reason unless the page already shows it. */
 function refused(panel: Panel, item: GuestItem) {
   const { id, eventToken, error } = item;
-  const isShown = !accepts(panel) && eventToken === panel.event.eventToken && error?.code.startsWith('event-');
+  const isOver = panel.closed || !isOpen(panel.event);
+  const isShown = isOver && eventToken === panel.event.eventToken && error?.code.startsWith('event-');
   return (
     <div class="notice bad" id={`refused-${id}`}>
       {refusal(item, panel.dismissed, 'secondary', isShown ? '' : error?.words)}
@@ -185,13 +186,13 @@ function refused(panel: Panel, item: GuestItem) {
 }
 
 function form(panel: Panel) {
+  const event = eventOfForm(panel);
   const more = rowsOf(panel).length > 0;
-  const over = phase(panel.event) === 'over';
+  const over = phase(event) === 'over';
   const sending = pending(panel).length > 0;
   const names = namesIn(panel);
   const isCouple = names.length > 1;
-  const { host } = panel.event;
-  const hint = host ? t('rsvp.hintHost', { host }) : t('rsvp.hint');
+  const hint = event.host ? t('rsvp.hintHost', { host: event.host }) : t('rsvp.hint');
   const submit = isCouple ? t('rsvp.submitBoth') : over ? t('rsvp.submitOver') : t('rsvp.submit');
   return (
     <form id="rsvp" novalidate class={more ? 'rsvp more' : 'rsvp'} aria-labelledby="rsvp-title" onsubmit={panel.submit}>
@@ -220,7 +221,7 @@ function form(panel: Panel) {
         {sending ? t('rsvp.sending') : more ? t('rsvp.bring') : submit}
       </button>
       {isCouple && !sending && button(t('rsvp.onePerson', { name: panel.name.trim() }), panel.keepWhole, 'plain')}
-      {!more && <p class="hint">{over ? sentences(hint, t('rsvp.hintOver', { date: lastDay(panel.event) })) : hint}</p>}
+      {!more && <p class="hint">{over ? sentences(hint, t('rsvp.hintOver', { date: lastDay(event) })) : hint}</p>}
     </form>
   );
 }

@@ -1,8 +1,8 @@
-import { isComing, phase, type EventDetails } from '../lib/event';
+import { isComing, newest, phase, type EventDetails } from '../lib/event';
 import { amendVisit, drawingOf, setter, type Page } from '../lib/page';
 import { button } from '../components/buttons';
 import { calendarLink, otherCalendars } from '../components/calendar-links';
-import { question } from '../components/moved';
+import { eventOfForm, whatMoved } from '../components/moved';
 import { loading, notice } from '../components/notice';
 import { newPanel, rowsOf, type PanelFacts } from '../components/own-rsvp';
 import { poster } from '../components/poster';
@@ -19,7 +19,7 @@ import { amend, outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../li
 import { blank } from '../lib/text';
 import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
-import { keepName, rsvpActions, typed } from './rsvps';
+import { keepName, newestOf, rsvpActions, typed } from './rsvps';
 
 /** Returns what stores know about an event, or null. */
 function factsOf(eventToken: string, opened: number): PanelFacts | null {
@@ -43,15 +43,15 @@ async function check(rsvp: SavedRSVP) {
 const numberOf = (how: Guest['stands'], guests: Guest[]) => guests.filter(({ stands }) => stands === how).length;
 
 /** Why nobody can sign up any more, in words, or "". */
-const end = (event: EventDetails) => (event.to ? question(event) : event.cancelled ? t('event.cancelled') : '');
+const end = (event: EventDetails) => (event.to ? whatMoved(event) : event.cancelled ? t('event.cancelled') : '');
 
-function about(event: EventDetails, isGuest: boolean) {
+function about(eventToken: string, event: EventDetails, isGuest: boolean) {
   const calendar = !isGuest && calendarLink(event, false);
   return (
     <div class="wrap about">
-      {savedEvent(event.eventToken) && (
+      {savedEvent(eventToken) && (
         <p class="manage">
-          <a href={organizerPath(event.eventToken)}>{t('event.manage')}</a>
+          <a href={organizerPath(eventToken)}>{t('event.manage')}</a>
         </p>
       )}
       {calendar && (
@@ -73,20 +73,29 @@ export async function eventPage(page: Page, eventToken: string) {
   const inHTML = takeHTML(eventToken);
   const written = inHTML && field instanceof HTMLInputElement ? field.value : '';
   /** away: whether the form is out of view; isCut, isWhole: whether the description is cut off, and unfolded */
-  const own = { ...newPanel, name: written || typed(eventToken), away: false, isCut: false, isWhole: false };
+  const own = { ...newPanel, name: written, away: false, isCut: false, isWhole: false };
   const drawing = drawingOf(signal, () => factsOf(eventToken, opened), draw);
   const set = setter(own, drawing);
 
   let isKnown = false;
+  let named = ''; // the event that the name is for
 
   /** Once the event is known, saves the RSVP of a guest's own link, and asks for those that may have been withdrawn. */
   function meet() {
+    readDraft();
     const event = known(eventToken)?.event;
     if (isKnown || !event) return;
     isKnown = true;
     adopt(event);
     for (const { rsvp } of guestsHere(eventToken).filter(isOnList))
       if (rsvp.shared) void check(rsvp).then(drawing.soon);
+  }
+
+  /** A name that was typed before the event moved stays, unless there is one for the new event. */
+  function readDraft() {
+    if (named === newestOf(eventToken)) return;
+    named = newestOf(eventToken);
+    own.name = typed(eventToken) || own.name;
   }
 
   function draw(found: PanelFacts, last: PanelFacts | null) {
@@ -105,13 +114,13 @@ export async function eventPage(page: Page, eventToken: string) {
       poster(event, made ? '' : t('event.kicker'), {
         own: made,
         fresh: own.fresh,
-        next: isComing(event) ? Math.max(0, dashed(panel) - made) : 0,
+        next: isComing(newest(event)) ? Math.max(0, dashed(panel) - made) : 0,
         aside: rsvpPanel(panel),
         isCut: own.isCut,
         unfold: own.isWhole ? undefined : unfold,
       }),
-      about(event, isGuest),
-      own.away && !isGuest && !own.thanks && isComing(event) && (
+      about(eventToken, eventOfForm(panel), isGuest),
+      own.away && !isGuest && !own.thanks && isComing(eventOfForm(panel)) && (
         <div class="bar" id="bar">
           {button(t('rsvp.submit'), toForm, 'primary')}
         </div>

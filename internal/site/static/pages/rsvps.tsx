@@ -3,6 +3,7 @@ import { setter, type Drawing, type Page } from '../lib/page';
 import type { APIError } from '../lib/api';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
+import { eventOfForm } from '../components/moved';
 import { namesIn, rowOf, rowsOf, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
 import { say, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, nameDraft, textDraft } from '../lib/drafts';
@@ -15,9 +16,18 @@ import { addWithdrawal, endUndo } from '../lib/undo';
 import { eventPath } from '../lib/urls';
 import { unknownEvent } from './errors';
 
-export const typed = (eventToken: string) => textDraft(nameDraft(eventToken));
+/** The token of the event that a name is for. */
+export const newestOf = (eventToken: string) => targetOf(eventToken) ?? eventToken;
 
-export const keepName = (eventToken: string, name: string) => keepDraft(nameDraft(eventToken), name, endOf(eventToken));
+/** The draft of a name. One from before a move is for the new event. */
+export const typed = (eventToken: string) =>
+  textDraft(nameDraft(newestOf(eventToken))) || textDraft(nameDraft(eventToken));
+
+export function keepName(eventToken: string, name: string) {
+  const to = newestOf(eventToken);
+  if (to !== eventToken) keepDraft(nameDraft(eventToken), null);
+  keepDraft(nameDraft(to), name, endOf(to));
+}
 
 const checkName = (name: string) => (blank(name) ? t('check.name') : tooLong(name, limits.name));
 
@@ -51,12 +61,13 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     if (await set({ number: n })) say(t('yours.number', { n }));
   }
 
-  async function refused({ id, both }: OfKind<'rsvp'>, error: APIError) {
+  async function refused({ id, name, both }: OfKind<'rsvp'>, error: APIError) {
     if (error.kind === 'missing') return unknownEvent(page);
     const closed = error.code === 'event-expired'; // the service's clock decides; this one may be behind
     const isOff = closed || error.code === 'event-cancelled';
     if (isOff) await ask(eventToken, 1);
-    if (await set({ closed, ...(both && { name: typed(eventToken) }) }))
+    if (targetOf(eventToken) && !both) keepName(eventToken, name);
+    if (await set({ closed, name: typed(eventToken) }))
       focusOn(isOff ? document.querySelector('#state [tabindex], h1') : byId(`refused-${id}`));
   }
 
@@ -68,7 +79,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     if (rsvp && isHere && refusal) return refused(rsvp, refusal);
     const held = item && row(item.id)?.contains(document.activeElement);
     const isFirst = trouble && !byId('waiting');
-    if (!(await set({ name: typed(eventToken) }))) return;
+    if (!(await set({ name: typed(eventToken), ...(rsvp && answer && { fresh: 1 }) }))) return;
     if (held && !row(item.id)) focusOn(heading());
     if (isFirst && rsvp) focusOn(byId('waiting-title'));
     else if (isFirst) say(trouble.words);
@@ -92,7 +103,8 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     },
     async submit() {
       const facts = shown();
-      if (!facts || guestsHere(eventToken).some(isPending)) return;
+      const event = facts && eventOfForm(facts);
+      if (!event || event.to || guestsHere(event.eventToken).some(isPending)) return;
       const name = asOne(own.name);
       const error = checkName(name);
       const drawn = set({ error });
@@ -115,9 +127,9 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
         )
           return;
       }
-      const { title, dateTime, timezone } = facts.event;
-      const common = { kind: 'rsvp' as const, eventToken, title, dateTime, timezone, both: names.length > 1 };
-      const before = known(eventToken)?.event.attendeeCount ?? 0;
+      const { eventToken: to, title, dateTime, timezone } = event;
+      const common = { kind: 'rsvp' as const, eventToken: to, title, dateTime, timezone, both: names.length > 1 };
+      const before = known(to)?.event.attendeeCount ?? 0;
       add(...names.map((one, index) => ({ ...common, id: newKey(), name: one, before: before + index })));
       keepName(eventToken, ''); // the outbox has it
     },
