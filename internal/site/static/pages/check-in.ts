@@ -10,7 +10,7 @@ import { add, drop, newKey, onOutbox, takeBack, sendEarly } from '../lib/outbox'
 import { isOpen } from '../lib/event';
 import { addWithdrawal, endUndo, undoTime } from '../lib/undo';
 import { tooLong } from '../components/field';
-import { byName, attendeesOf, keptRows, step, type Attendee } from '../components/guest-list';
+import { byName, attendeesOf, keptRows, matching, step, type Attendee } from '../components/guest-list';
 
 /** Rows stay in place while somebody ticks them off: if one moved, the wrong guest would be ticked. */
 export type Row = Omit<Attendee, 'index'> & { added?: boolean };
@@ -39,15 +39,85 @@ const settling = 500; // milliseconds in which a second tap is meant for what wa
 export function walkIns(eventToken: string) {
   return walkInsHere(eventToken)
     .filter(({ stands }) => stands !== 'withdrawing')
-    .map(({ name, nth = 1, item, rsvp }) => ({ id: `${nth} ${name}`, name, nth, of: nth, item, rsvp }));
+    .map((guest) => {
+      const { name, nth = 1 } = guest;
+      return { ...guest, id: `${nth} ${name}`, nth, of: nth };
+    });
+}
+
+/** The rows that the search finds, each with its place, and who is expected and here. */
+export function roll(eventToken: string, names: string[], guests: Row[], { search, ahead }: Own) {
+  const here = checkedIn(eventToken);
+  const added = new Map(walkIns(eventToken).map((guest) => [guest.id, guest]));
+  const present = new Set(attendeesOf(names).map(({ id }) => id));
+  for (const { stands, nth, name } of walkInsHere(eventToken))
+    if (stands === 'leaving' || stands === 'withdrawing') present.delete(`${nth} ${name}`);
+
+  const listed = new Set(guests.map(({ id }) => id));
+  const all: Row[] = [...guests, ...[...added.values()].filter(({ id }) => !listed.has(id))];
+  const isFound = matching(search);
+  const found = [...all.entries()].filter(([, row]) => isFound(row));
+  found.sort(([, a], [, b]) => Number(ahead.has(b.id)) - Number(ahead.has(a.id)));
+
+  const isComing = ({ id }: Row) => present.has(id) || added.has(id);
+  const coming = found.map(([, row]) => row).filter(isComing);
+  const arrivals = [...added.values()].filter(({ id, stands }) => here.has(id) && stands !== 'refused');
+  const expected = new Set([...present, ...arrivals.map(({ id }) => id)]);
+  return {
+    ...{ here, added, all, found, isComing },
+    isAnyComing: coming.length > 0,
+    /** whom Enter ticks */
+    next: coming.find(({ id }) => !here.has(id)),
+    expected: expected.size,
+    arrived: [...expected].filter((id) => here.has(id)).length,
+    /** how many have signed up since the rows were made */
+    signedUp: [...present].filter((id) => !listed.has(id) && !added.has(id)).length,
+    isOutdated: guests.some(({ id }) => !present.has(id)),
+  };
+}
+
+/** Tells a second tap, which is meant for what was there before the first. */
+function taps() {
+  /** the row that the latest tap changed, or after an Add none */
+  let last = { at: -Infinity, id: '' };
+  return {
+    isSecond: ({ timeStamp: at }: Event, id: string) => {
+      if (at - last.at < settling && ['', id].includes(last.id)) return true;
+      last = { at, id };
+      return false;
+    },
+    forget: () => void (last.at = -Infinity),
+  };
+}
+
+/**
+ * The history entry of the check-in, which a reload keeps.
+ * @param turn called when Back or Forward move between it and that of the organizer's page
+ */
+function historyEntry({ onTraverse }: Page, turn: () => unknown) {
+  let isCurrent = false;
+  let address = location.href; // of both entries: adopting a link changes it before
+  onTraverse(() => {
+    const isOwn = location.href === address && Boolean(visit().checkIn) !== isCurrent;
+    if (isOwn) turn();
+    return isOwn;
+  });
+  return {
+    isCurrent: () => (isCurrent = Boolean(visit().checkIn)),
+    open: () => {
+      history.pushState({ ...visit(), checkIn: true, scroll: 0 }, '');
+      address = location.href;
+      turn();
+    },
+  };
 }
 
 /** The error of a walk-in's name, or "". */
 export const nameError = (search: string) => tooLong(search.trim(), limits.name);
 
-/** The check-in at the door: a history entry with the state of the organizer's page. @param look reads the names */
+/** The check-in: a history entry with the state of the organizer's page. @param look reads the names */
 export function checkIn(
-  { onTraverse }: Page,
+  page: Page,
   eventToken: string,
   drawing: Drawing<unknown>,
   current: () => string[] | null,
@@ -58,19 +128,16 @@ export function checkIn(
   const set = setter(own, drawing);
   const names = () => current() ?? [];
   let isHinted = false;
-  /** the latest tap since the text changed: the row that it changed, or after an Add none */
-  let tapped = { at: -Infinity, id: '' };
-  let isAt = false; // whether the history entry is its own
-  let address = location.href; // of both entries: adopting a link changes it before
+  const { isSecond, forget } = taps();
+  const entry = historyEntry(page, turn);
 
   /** Keeps the names for a reload. */
   const keep = () => keepCheckInNames(eventToken, own.guests && names());
 
   /** Opens or closes it as the history entry says; a reload opens it only while the event accepts RSVPs. */
   function follow() {
-    isAt = Boolean(visit().checkIn);
     const event = known(eventToken)?.event;
-    const guests = isAt && current() && event && isOpen(event) ? byName(attendeesOf(names())) : null;
+    const guests = entry.isCurrent() && current() && event && isOpen(event) ? byName(attendeesOf(names())) : null;
     const drawn = Boolean(guests) === Boolean(own.guests) || set({ ...closed, guests });
     if (!guests) endUndo();
     keep();
@@ -82,12 +149,6 @@ export function checkIn(
     scrollTo(0, own.guests ? 0 : (visit().scroll ?? 0));
     focusOn(byId(own.guests ? 'here' : 'check-in'));
   }
-
-  onTraverse(() => {
-    const isOwn = location.href === address && Boolean(visit().checkIn) !== isAt;
-    if (isOwn) void turn();
-    return isOwn;
-  });
 
   // A change of language also draws the page anew, but does not leave the check-in.
   signal.addEventListener('abort', () => {
@@ -101,12 +162,6 @@ export function checkIn(
     return { guests, search, ahead: new Set(blank(search) ? [] : left) };
   }
 
-  function isSecond({ timeStamp: at }: Event, id: string) {
-    if (at - tapped.at < settling && ['', id].includes(tapped.id)) return true;
-    tapped = { at, id };
-    return false;
-  }
-
   function tick(row: Row, isHere: boolean) {
     const hint = isHere && !isHinted && !checkedIn(eventToken).size;
     isHinted ||= hint;
@@ -117,11 +172,11 @@ export function checkIn(
     return set({ last: { row, isHere, at: Date.now() }, hint });
   }
 
-  function remove({ id, rsvp, item }: WalkIn) {
-    if (rsvp && item?.early) drop(item.id);
-    else if (rsvp) addWithdrawal(rsvp);
-    else if (item) takeBack(item);
-    tickOff(eventToken, id, false);
+  function remove(guest: WalkIn) {
+    if (guest.stands === 'leaving') drop(guest.item.id);
+    else if (guest.rsvp) addWithdrawal(guest.rsvp);
+    else takeBack(guest.item);
+    tickOff(eventToken, guest.id, false);
     return set({ last: null });
   }
 
@@ -141,7 +196,7 @@ export function checkIn(
     keep,
     search: (search: string) => {
       const last = own.last && Date.now() - own.last.at < undoTime ? own.last : null;
-      tapped.at = -Infinity;
+      forget();
       void set({ ...order(own.guests, search), shown: step, last, enter: null });
     },
     more: () => void set({ shown: own.shown + step }),
@@ -186,11 +241,7 @@ export function checkIn(
       if (isStill && document.activeElement !== byId('search'))
         focusOn(byId(`guest-${own.guests?.indexOf(row)}`)?.querySelector('input'));
     },
-    open: () => {
-      history.pushState({ ...visit(), checkIn: true, scroll: 0 }, '');
-      address = location.href;
-      void turn();
-    },
+    open: entry.open,
     close: () => {
       void set(closed); // a second tap must not go back once more
       history.back();
