@@ -114,7 +114,8 @@ func TestHostLeavesRoomForTheForm(t *testing.T) {
 }
 
 // The description is on the page once: a phone shows two lines of it and unfolds the rest, which stays while the page is
-// drawn anew; on a low one it is below the form, on a desktop beside it.
+// drawn anew; on a low one it is below the form, on a desktop beside it. Where the script does not load, it is whole
+// once the page says so.
 func TestDescriptionIsUnfolded(t *testing.T) {
 	short := announce(t, supper("description", "Bring cake."))
 	long := announce(t, supper("description", strings.Repeat("Bring cake. ", 20)+"\n\nThe end of it."))
@@ -132,6 +133,15 @@ func TestDescriptionIsUnfolded(t *testing.T) {
 	v.SeesNot("more")
 	come(v, "Anna")
 	v.Check("it stays", lines+` > 5`)
+
+	alone := newVisitor(t, manner{Width: 390, Height: 844})
+	alone.Block("/assets/app-*.js")
+	do(alone, chromedp.Navigate(base+long.public()))
+	is(alone, lines, 2)
+	eval[struct{}](alone, `document.getAnimations().forEach((animation) => animation.finish())`) // after six seconds
+	alone.Sees("This is taking a while.", "The end of it.")
+	alone.Until("all of it", lines+` > 5`)
+
 	v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(320, 568)))
 	v.Open(long.public())
 	v.Check("below the form", isBelow+` && `+lines+` > 5`)

@@ -31,6 +31,10 @@ addEventListener('keydown', ({ keyCode, target }) => {
   if (keyCode === 13 && target instanceof Element && target.id === 'name')
     document.documentElement.dataset.entered = '';
 });
+// The page says that app.tsx did not load, which would have unfolded the description.
+addEventListener('animationend', ({ animationName }) => {
+  if (animationName === 'late') delete document.documentElement.dataset.script;
+});
 // "Load the page again", shown if app.tsx did not load: following the link would lose the fragment.
 addEventListener('click', (event) => {
   if (!(event.target instanceof Element && event.target.closest('a[href=""]'))) return;
