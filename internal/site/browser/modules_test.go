@@ -98,6 +98,47 @@ func TestImportNamesTheLine(t *testing.T) {
 	is(v, `import('/lib/import.js').then(({ readSaved }) => { try { readSaved('no JSON'); } catch ({ line }) { return line; } })`, 0)
 }
 
+// TestHowGuestsStand: a guest is a saved RSVP, an item of the outbox, or both. Who leaves is not counted, unless the answer
+// is missing: the service may have counted it.
+func TestHowGuestsStand(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	is(v, `import('/lib/guests.js').then(({ guestsHere, walkInsHere, counted }) => {
+		const token = (n) => '00000000-0000-4000-8000-' + String(n).padStart(12, '0');
+		const listed = { eventToken: token(0), title: 'Picnic', dateTime: '2099-05-01T15:00:00Z', timezone: 'UTC' };
+		const retry = { kind: 'lost', status: 0, count: 1, from: 0, until: 0 };
+		const refused = { kind: 'answer', status: 409, code: 'event-cancelled', fieldErrors: [] };
+		const due = Date.now() + 6000;
+		let n = 0;
+		const put = (name, rsvp, item) => {
+			const id = token(++n);
+			const put = (key, value) => localStorage.setItem('turnout.' + key, JSON.stringify({ ...listed, name, at: n, ...value }));
+			if (rsvp) put('rsvp.' + listed.eventToken + '.' + id, { rsvpToken: id, ...rsvp });
+			if (item) put('outbox.' + id, { id, ...item });
+		};
+		put('in', {});
+		put('linked', { byLink: true });
+		put('gone', { gone: true });
+		put('sending', null, { kind: 'rsvp' });
+		put('late', null, { kind: 'rsvp', retry });
+		put('refused', null, { kind: 'rsvp', refused });
+		put('leaving', {}, { kind: 'withdraw', due });
+		put('withdrawing', {}, { kind: 'withdraw' });
+		put('withdrawing', {}, { kind: 'withdraw', retry });
+		put('in', {}, { kind: 'withdraw', refused });
+		put('withdrawing', null, { kind: 'withdraw' });
+		put('', null, { kind: 'rsvp', unwanted: true, hidden: true });
+		put('in', { nth: 1 });
+		const guests = guestsHere(listed.eventToken);
+		return [
+			guests.length,
+			guests.filter(({ name, stands }) => name !== stands).map(({ name, stands }) => name + ' is ' + stands),
+			walkInsHere(listed.eventToken).length,
+			counted({ attendeeCount: 9 }, guests).attendeeCount,
+			counted({ attendeeCount: 1 }, guests).attendeeCount,
+		];
+	})`, []any{11.0, []any{}, 1.0, 6.0, 0.0})
+}
+
 // TestCheckInIsAtHand: from six hours before the start until the event is over.
 func TestCheckInIsAtHand(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))

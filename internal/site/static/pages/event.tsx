@@ -65,6 +65,45 @@ function about(eventToken: string, event: EventDetails, isGuest: boolean) {
   );
 }
 
+/** Saves the RSVP of a guest's own link on this device. */
+function adoptLink({ fragment }: Page, event: EventDetails) {
+  const { eventToken } = event;
+  const rsvpToken = tokenIn(fragment.get('rsvp') ?? '');
+  const name = fragment.get('name') ?? '';
+  if (!isUUID(rsvpToken) || blank(name)) return;
+  save({ rsvps: [{ ...rsvpOf(event, { rsvpToken, name }), byLink: true, shared: true }] });
+  keep(eventToken);
+  // Unless it is stored, the address may be the only copy.
+  if (outlives()) amendVisit({}, eventPath(eventToken));
+}
+
+/** Calls back with whether the form is out of view, after each drawing and while the page is scrolled. */
+function watchForm(signal: AbortSignal, changed: (isAway: boolean) => void) {
+  const watcher = new IntersectionObserver((entries) => {
+    changed(!entries.at(-1)?.isIntersecting); // the last entry is the current state
+  });
+  signal.addEventListener('abort', () => watcher.disconnect());
+  const watch = () => {
+    const form = byId('rsvp');
+    watcher.disconnect();
+    if (form) watcher.observe(form);
+    else changed(false);
+  };
+  part('main').addEventListener('drawn', watch, { signal });
+}
+
+const prose = () => document.querySelector<HTMLElement>('.description .prose');
+
+/** Calls back with whether the description is cut off, after each drawing and when the window changes. */
+function measureDescription(signal: AbortSignal, changed: (isCut: boolean) => void) {
+  const measure = () => {
+    const { scrollHeight = 0, clientHeight = 0 } = prose() ?? {};
+    changed(scrollHeight > clientHeight + 1);
+  };
+  part('main').addEventListener('drawn', measure, { signal });
+  addEventListener('resize', measure, { signal });
+}
+
 /** The page of an event, for its guests. */
 export async function eventPage(page: Page, eventToken: string) {
   const { head, show, signal, opened, fragment } = page;
@@ -86,7 +125,7 @@ export async function eventPage(page: Page, eventToken: string) {
     const event = known(eventToken)?.event;
     if (isKnown || !event) return;
     isKnown = true;
-    adopt(event);
+    adoptLink(page, event);
     for (const { rsvp } of guestsHere(eventToken).filter(isOnList))
       if (rsvp.shared) void check(rsvp).then(drawing.soon);
   }
@@ -128,44 +167,18 @@ export async function eventPage(page: Page, eventToken: string) {
     );
   }
 
-  const prose = () => document.querySelector<HTMLElement>('.description .prose');
-
   async function unfold() {
     if (await set({ isWhole: true })) focusOn(prose());
   }
-
-  function measure() {
-    const { scrollHeight = 0, clientHeight = 0 } = prose() ?? {};
-    const isCut = scrollHeight > clientHeight + 1;
-    if (own.isCut !== isCut) void set({ isCut });
-  }
-  addEventListener('resize', measure, { signal });
 
   function toForm() {
     byId('panel')?.scrollIntoView();
     byId('name')?.focus({ preventScroll: true });
   }
 
-  function setAway(away: boolean) {
-    if (own.away !== away) void set({ away });
-  }
-
+  measureDescription(signal, (isCut) => void (own.isCut === isCut || set({ isCut })));
   // The bar is shown while the form is out of view.
-  const watcher = new IntersectionObserver((entries) => {
-    setAway(!entries.at(-1)?.isIntersecting); // the last entry is the current state
-  });
-  signal.addEventListener('abort', () => watcher.disconnect());
-  part('main').addEventListener(
-    'drawn',
-    () => {
-      measure();
-      const form = byId('rsvp');
-      watcher.disconnect();
-      if (form) watcher.observe(form);
-      else setAway(false);
-    },
-    { signal },
-  );
+  watchForm(signal, (away) => void (own.away === away || set({ away })));
 
   async function load() {
     if (known(eventToken)) {
@@ -182,16 +195,6 @@ export async function eventPage(page: Page, eventToken: string) {
     if (!isUUID(eventToken)) return unknownEvent(page);
     const error = await ask(eventToken);
     if (error && !signal.aborted && !known(eventToken) && !isMissing(eventToken)) unreachable(page, error, load);
-  }
-
-  function adopt(event: EventDetails) {
-    const rsvpToken = tokenIn(fragment.get('rsvp') ?? '');
-    const name = fragment.get('name') ?? '';
-    if (!isUUID(rsvpToken) || blank(name)) return;
-    save({ rsvps: [{ ...rsvpOf(event, { rsvpToken, name }), byLink: true, shared: true }] });
-    keep(eventToken);
-    // Unless it is stored, the address may be the only copy.
-    if (outlives()) amendVisit({}, eventPath(eventToken));
   }
 
   const actions = rsvpActions(page, eventToken, own, drawing);
