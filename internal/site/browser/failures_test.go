@@ -318,6 +318,18 @@ func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	hasNames(t, event, "Ben")
 }
 
+// Home, too, does not count a guest whose withdrawal is on its way.
+func TestHomeDoesNotCountWhoLeaves(t *testing.T) {
+	_, v := invited(t, "Ben")
+	come(v, "Anna")
+	v.Sees("2 are coming")
+	end := v.Disturb(http.MethodDelete, held)
+	v.Click("Can’t make it after all: Anna")
+	v.Click("Turnout")
+	v.Sees("1 is coming", "Not taken off the list yet: Anna")
+	end()
+}
+
 // Undo in another tab does nothing once the withdrawal is being sent: its answer may never arrive.
 func TestUndoIsTooLate(t *testing.T) {
 	event, v := invited(t)
