@@ -1,22 +1,18 @@
 import { h, user, type Child } from '../lib/dom';
 import { closesAt } from '../lib/event';
+import { chosenMoment, isField, type Field, type Values, type Written } from '../lib/event-values';
 import { colourOf } from '../lib/head';
 import { t } from '../lib/i18n';
 import { sendNow, type Shown } from '../lib/outbox';
-import { blank, characters, forTexts, limits } from '../lib/text';
+import { blank, characters, limits } from '../lib/text';
 import { readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time';
-import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones';
+import { capitalized, clockText, daysAfter, nearDays, nearTimes, place, zones } from '../lib/zones';
 import { button } from './buttons';
-import { field, tooLong, type FieldErrors } from './field';
+import { field } from './field';
 import { notice, retry } from './notice';
 import { textsOf } from './unsent';
 
-/** The form's content as typed: `later` chooses the second of two equal times, `reason` explains a change to the guests. */
-export const blankForm = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
-export type Values = typeof blankForm;
-export type Form = {
-  values: Values;
-  errors: FieldErrors;
+export type Form = Written & {
   /** of the form as a whole */
   problem: string;
   sending: Shown | false | undefined;
@@ -24,32 +20,11 @@ export type Form = {
   left: string;
   /** whether the menu has all time zones */
   choosing: boolean;
-  type: (name: string, value: string | boolean) => void;
+  type: <Name extends Field>(name: Name, value: Values[Name]) => void;
   leave: () => void;
   choose: () => void;
   submit: () => void;
 };
-
-/** The moments with the form's date and time, and the chosen one; in a gap, which the clock skips, the time after it. */
-export function chosenMoment({ date, time, timezone, later }: Values) {
-  const { found = [], instead = '' } = moments(date, time, timezone) ?? {};
-  const one = found[later ? 1 : 0] ?? found[0];
-  return { found, chosen: one && { dateTime: one.dateTime, timezone }, gap: one ? '' : instead };
-}
-
-/** The error of each field, or "". */
-export function check(values: Values): FieldErrors {
-  const { gap } = chosenMoment(values);
-  return {
-    ...forTexts((name) => tooLong(values[name], limits[name])),
-    title: blank(values.title) ? t('check.title') : tooLong(values.title, limits.title),
-    // Some browsers accept years with more digits than a date-time has.
-    date: /^\d{4}-/.test(values.date) ? '' : t('check.date'),
-    time: values.time ? gap && t('check.gap', { time: clockText(values.time), instead: gap }) : t('check.time'),
-    timezone: '',
-    reason: tooLong(values.reason, limits.reason),
-  };
-}
 
 /** Buttons for popular values of a field. */
 const chips = (name: 'date' | 'time', offered: { value: string; texts: string[] }[], { values, sending, type }: Form) =>
@@ -168,7 +143,7 @@ export function eventForm(form: Form, before?: string) {
       aria-label={t('form.name')}
       oninput={({ target }) => {
         const { name, value } = target as HTMLInputElement;
-        form.type(name, value);
+        if (isField(name)) form.type(name, value);
       }}
       onsubmit={form.submit}
     >

@@ -67,12 +67,3 @@ export function field({
     </div>
   );
 }
-
-/** The message for a text that is too long, or "". */
-export function tooLong(text: string, limit: number) {
-  const over = characters(text) - limit;
-  return over > 0 ? t('check.long', { n: over }) : '';
-}
-
-/** message by field */
-export type FieldErrors = Record<string, string>;

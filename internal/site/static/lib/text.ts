@@ -1,5 +1,5 @@
 import type { Described } from './dom';
-import { language, locale } from './i18n';
+import { language, locale, t } from './i18n';
 
 /** Whether a text has no visible character, by the service's rule. */
 export const blank = (text: string) =>
@@ -39,3 +39,9 @@ export const forTexts = <T>(of: (name: Text) => T) =>
   Object.fromEntries(texts.map((name) => [name, of(name)])) as Record<Text, T>;
 
 export const characters = (text: string) => text.replace(/[\u{10000}-\u{10ffff}]/gu, ' ').length;
+
+/** The message for a text that is too long, or "". */
+export function tooLong(text: string, limit: number) {
+  const over = characters(text) - limit;
+  return over > 0 ? t('check.long', { n: over }) : '';
+}

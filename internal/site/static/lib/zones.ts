@@ -72,13 +72,17 @@ export const daysAfter = (date: string, days: number) =>
 const textOf = (wall: string, style: Intl.DateTimeFormatOptions) =>
   formatter(locale, { ...pinned, ...style, timeZone: 'UTC' }).format(Date.parse(wall));
 
+/** The date and the time on a zone's wall clock. */
+export function wallClock(epoch: number, zone: string) {
+  const wall = new Date(epoch + offsetAt(epoch, zone) * minute).toISOString();
+  return [wall.slice(0, 10), wall.slice(11, 16)] as const;
+}
+
 /** Today until 18:00 in a zone, and the weekends of the next two weeks, with the month unless it is this one. */
 export function nearDays(zone: string) {
-  const moment = now();
-  const wall = new Date(moment + offsetAt(moment, zone) * minute).toISOString();
-  const today = wall.slice(0, 10);
+  const [today, time] = wallClock(now(), zone);
   return Array.from({ length: 15 }, (_, days) => daysAfter(today, days))
-    .filter((date) => (date === today ? wall.slice(11) < '18' : new Date(date).getUTCDay() % 6 === 0))
+    .filter((date) => (date === today ? time < '18' : new Date(date).getUTCDay() % 6 === 0))
     .map((value) => ({
       value,
       texts:

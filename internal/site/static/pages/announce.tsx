@@ -1,79 +1,33 @@
 import { closesAt, type NewEvent } from '../lib/event';
 import { draftOf, type Announcement, type Change } from '../lib/items';
 import { amendVisit, drawingOf, setter, type Drawing, type Page } from '../lib/page';
-import type { APIError } from '../lib/api';
 import { confirm } from '../components/dialog';
-import {
-  blankForm,
-  check,
-  chosenMoment,
-  eventForm,
-  homeHead,
-  posterPreview,
-  type Form,
-  type Values,
-} from '../components/event-form';
-import type { FieldErrors } from '../components/field';
+import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
 import { loading } from '../components/notice';
 import { say, byId, focusOn, h, onReturn } from '../lib/dom';
 import { changeDraft, draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
+import {
+  anew,
+  bodyOf,
+  check,
+  filled,
+  isSame,
+  refusals,
+  restored,
+  typed,
+  valuesOf,
+  type Field,
+  type Values,
+} from '../lib/event-values';
 import { ask, isMissing, known } from '../lib/events';
 import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, unsent, type Shown } from '../lib/outbox';
 import { savedEvent, savedEvents, type SavedEvent } from '../lib/saved';
-import { blank, forTexts, texts } from '../lib/text';
-import { isZone, offsetAt } from '../lib/time';
+import { blank, forTexts } from '../lib/text';
 import { organizerPath } from '../lib/urls';
-import { moments, ownZone } from '../lib/zones';
 import { refused, unknownEvent, unreachable } from './errors';
 
 const focusOnError = () => focusOn(document.querySelector<HTMLElement>('#announce [aria-invalid]'));
-
-/** For each field about the event itself, whether it is filled. */
-export const filled = ({ title, date, time, location: where, description }: Values) =>
-  [title, date, time, where, description].map((text) => !blank(text));
-
-/** The values of the form for an event. */
-function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
-  const timezone = isZone(zone) ? zone : ownZone();
-  const at = Date.parse(dateTime);
-  const wall = new Date(at + offsetAt(at, timezone) * 60_000).toISOString();
-  const date = wall.slice(0, 10);
-  const time = wall.slice(11, 16);
-  return {
-    ...forTexts((name) => event[name] ?? ''),
-    timezone,
-    date,
-    time,
-    later: Date.parse(moments(date, time, timezone)?.found[1]?.dateTime ?? '') === at,
-  };
-}
-
-function bodyOf(values: Values): NewEvent {
-  const written = texts.filter((name) => !blank(values[name])).map((name) => [name, values[name]] as const);
-  const { title, timezone } = values;
-  return { title, timezone, dateTime: '', ...chosenMoment(values).chosen, ...Object.fromEntries(written) };
-}
-
-/** Messages for the refused fields: the form's own, or else general ones. The service's are in English. */
-function refusals({ fieldErrors }: APIError, values: Values) {
-  const found = check(values);
-  const general: FieldErrors = { date: t('check.moment'), timezone: t('check.zone') };
-  const errors: FieldErrors = {};
-  for (const { field } of fieldErrors) {
-    const name = field === 'dateTime' ? 'date' : field;
-    if (name in found) errors[name] = found[name] || (general[name] ?? t('check.refused'));
-  }
-  return errors;
-}
-
-/** The values of a draft that are those of a form. */
-const valuesIn = (kept: unknown) =>
-  Object.fromEntries(
-    Object.entries(Object(kept) as object).filter(
-      ([name, value]) => typeof value === typeof Reflect.get(blankForm, name),
-    ),
-  );
 
 /** The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form. */
 function eventEditor<One extends Announcement | Change>(
@@ -91,7 +45,7 @@ function eventEditor<One extends Announcement | Change>(
     /** when the draft may be deleted */
     until?: number;
     /** initial values, which the draft overrides */
-    first?: Partial<Values>;
+    first: Partial<Values>;
     /** returns the item, or the reason to send nothing */
     itemOf: (body: NewEvent, values: Values) => One | string;
     /** called once the event exists */
@@ -100,17 +54,15 @@ function eventEditor<One extends Announcement | Change>(
     late?: () => void;
   },
 ) {
-  const own = { ...withDraft({ ...blankForm, ...first }), problem: '', choosing: false };
+  const own = { ...withDraft(first), problem: '', choosing: false };
   const set = setter(own, drawing);
   /** The item with the draft. */
   const pending = () => unsent().find((item) => draftOf(item) === draftName()) as (One & Shown) | undefined;
   let isBegun = false;
 
-  function withDraft(values: Values) {
-    const all: Values = { ...values, ...valuesIn(draft(draftName())) };
-    if (!isZone(all.timezone)) all.timezone = ownZone();
-    const errors: FieldErrors = chosenMoment(all).gap ? { time: check(all).time ?? '' } : {};
-    return { values: all, errors, left: all.title };
+  function withDraft(values: Partial<Values>) {
+    const written = restored(values, draft(draftName()));
+    return { ...written, left: written.values.title };
   }
 
   function keep() {
@@ -152,20 +104,10 @@ function eventEditor<One extends Announcement | Change>(
   }
 
   const actions = {
-    type(name: string, value: string | boolean) {
-      if (!(name in own.values)) return;
+    type<Name extends Field>(name: Name, value: Values[Name]) {
       // What is typed while an item waits is ignored: its answer deletes the draft.
       if (pending()) return void set();
-      // Joins pasted lines: a title is one line.
-      const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
-      const values = { ...own.values, [name]: text };
-      // A nonexistent time is reported at once, not on submit.
-      const { gap } = chosenMoment(values);
-      const found = check(values);
-      const errors = { ...own.errors };
-      for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name])
-        if (errors[field] || (field === 'time' && gap)) errors[field] = found[field] ?? '';
-      void set({ values, errors, problem: '', choosing: name === 'timezone' });
+      void set({ ...typed(own, name, value), problem: '', choosing: name === 'timezone' });
       keep();
     },
     leave: () => void set({ left: own.values.title }),
@@ -254,19 +196,13 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
       if (signal.aborted) return;
       amendVisit({}, '/?new');
       if (!old || !isWanted) return;
-      const from = valuesOf({ host: textDraft(hostDraft), ...old });
-      const values = { ...form.state().values, ...from, date: '', later: false };
+      const values = { ...form.state().values, ...anew({ host: textDraft(hostDraft), ...old }) };
       const done = form.set({ values, left: values.title });
       form.keep();
       if (await done) focusOn(byId('date'));
     },
   };
 }
-
-const isSame = (old: NewEvent, body: NewEvent) =>
-  Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
-  old.timezone === body.timezone &&
-  texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
 
 /** The form of an event that replaces another one, which is then cancelled. */
 export async function changePage(page: Page, eventToken: string) {

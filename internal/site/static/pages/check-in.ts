@@ -5,11 +5,10 @@ import { checkedIn, keepCheckInNames, tick as tickOff } from '../lib/attendees';
 import { walkInsHere } from '../lib/guests';
 import { t } from '../lib/i18n';
 import { isWalkIn } from '../lib/items';
-import { blank, limits } from '../lib/text';
+import { blank, limits, tooLong } from '../lib/text';
 import { add, drop, newKey, onOutbox, takeBack, sendEarly } from '../lib/outbox';
 import { isOpen } from '../lib/event';
 import { addWithdrawal, endUndo, undoTime } from '../lib/undo';
-import { tooLong } from '../components/field';
 import { byName, attendeesOf, keptRows, matching, step, type Attendee } from '../components/guest-list';
 
 /** Rows stay in place while somebody ticks them off: if one moved, the wrong guest would be ticked. */

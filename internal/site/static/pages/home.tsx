@@ -7,13 +7,14 @@ import { notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
 import { tally } from '../components/tally';
 import { say, byId, focusOn, h, onReturn, part, patch } from '../lib/dom';
+import { filled } from '../lib/event-values';
 import { ask, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { NoList, readSaved } from '../lib/import';
 import { onOutbox } from '../lib/outbox';
 import { exportSaved, save } from '../lib/saved';
 import { blank, sentences } from '../lib/text';
-import { filled, newEvent } from './announce';
+import { newEvent } from './announce';
 
 export { changePage } from './announce';
 

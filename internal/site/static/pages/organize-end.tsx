@@ -1,5 +1,5 @@
 import { confirm } from '../components/dialog';
-import { field, tooLong } from '../components/field';
+import { field } from '../components/field';
 import { say, focusOn, h, patch, user } from '../lib/dom';
 import { closesAt, type EventDetails } from '../lib/event';
 import { isEnd } from '../lib/items';
@@ -8,7 +8,7 @@ import { keepDraft, reasonDraft, textDraft } from '../lib/drafts';
 import { ask } from '../lib/events';
 import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, unsent } from '../lib/outbox';
-import { blank, limits } from '../lib/text';
+import { blank, limits, tooLong } from '../lib/text';
 
 /** The unanswered item that cancels or replaces this event. */
 export const underWay = (eventToken: string) => unsent(eventToken).find((item) => isEnd(item) && !item.refused);

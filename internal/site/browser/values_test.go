@@ -1,0 +1,266 @@
+package browser
+
+import (
+	"maps"
+	"strings"
+	"testing"
+)
+
+// values are those of a form.
+type values map[string]any
+
+// but returns the values with others, by name.
+func (v values) but(names ...any) values {
+	changed := maps.Clone(v)
+	for i := 0; i < len(names); i += 2 {
+		changed[names[i].(string)] = names[i+1]
+	}
+	return changed
+}
+
+// nightWalk has no errors. The next night, the clocks of Berlin skip its time.
+var nightWalk = values{
+	"title": "Night walk", "host": "", "location": "", "description": "", "reason": "",
+	"date": "2083-03-27", "time": "02:30", "timezone": "Europe/Berlin", "later": false,
+}
+
+// messages are errors by field.
+type messages map[string]string
+
+const (
+	gap      = "The clocks go forward that night, so 2:30 doesn’t exist. Did you mean 3:30?"
+	unwanted = "Please change this: we can’t accept it."
+)
+
+// written is a form with its errors.
+type written struct {
+	Values values
+	Errors messages
+}
+
+// inEnglish evaluates an expression in which m has the functions of a module in lib, and said returns the errors of a
+// form that are not empty.
+func inEnglish[T any](v *visitor, module, expression string, args ...any) T {
+	v.Helper()
+	return eval[T](v, `(async () => {
+		const { dataset } = document.documentElement;
+		Object.assign(dataset, { locales: '{"en":"/locales/en.json"}', languages: '{"en":"English"}' });
+		const m = await import('/lib/`+module+`.js');
+		const { loadLanguage } = await import('/lib/i18n.js');
+		await loadLanguage();
+		const said = (errors) => Object.fromEntries(Object.entries(errors)
+			.filter(([, error]) => error)
+			.map(([name, error]) => [name, error.replace(/[\u2068\u2069]/g, '')]));
+		return `+expression+`;
+	})()`, args...)
+}
+
+func withValues[T any](v *visitor, expression string, args ...any) T {
+	v.Helper()
+	return inEnglish[T](v, "event-values", expression, args...)
+}
+
+func TestFormIsChecked(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	long := func(n int) string { return strings.Repeat("x", n) }
+	other := strings.NewReplacer("2:30", "23:30", "3:30", "Sunday, 28 March 2083 at 0:30").Replace(gap)
+	for _, c := range []struct {
+		values values
+		want   messages
+	}{
+		{nightWalk, messages{}},
+		// What is blank to the service, too.
+		{nightWalk.but("title", "\u200b\u2800\u0085"), messages{"title": "Please give it a title."}},
+		{nightWalk.but("host", " ", "description", "\n"), messages{}},
+		{nightWalk.but("title", strings.Repeat("🎉", 200)), messages{}},
+		{nightWalk.but("title", strings.Repeat("🎉", 201)), messages{"title": "1 character too many."}},
+		{
+			nightWalk.but("host", long(102), "location", long(520), "description", long(2001), "reason", long(2020)),
+			messages{
+				"host": "2 characters too many.", "location": "20 characters too many.",
+				"description": "1 character too many.", "reason": "20 characters too many.",
+			},
+		},
+		{
+			nightWalk.but("date", "", "time", ""),
+			messages{"date": "Please choose a date.", "time": "Please choose a time."},
+		},
+		// As in Firefox.
+		{nightWalk.but("date", "12083-01-01"), messages{"date": "Please choose a date."}},
+		{nightWalk.but("date", "2083-03-28"), messages{"time": gap}},
+		{nightWalk.but("date", "2083-03-28", "timezone", "Europe/London"), messages{}},
+		// Where the clock jumps over midnight, the day is another.
+		{
+			nightWalk.but("time", "23:30", "timezone", "America/Nuuk"),
+			messages{"time": other},
+		},
+	} {
+		same(v, "the errors", withValues[messages](v, `said(m.check(%s))`, c.values), c.want)
+	}
+}
+
+// Errors come with a submission and go once they are corrected; a time that does not exist is said at once. A refusal
+// stays until its field is changed.
+func TestFormIsTypedInto(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	next := nightWalk.but("date", "2083-03-28")
+	refused := messages{"title": unwanted, "host": unwanted}
+	for what, c := range map[string]struct {
+		values values
+		errors messages
+		name   string
+		value  any
+		want   messages
+	}{
+		"a title is deleted":    {nightWalk, nil, "title", "", messages{}},
+		"an error is corrected": {nightWalk, refused, "title", "Day walk", messages{"host": unwanted}},
+		"an error becomes another": {
+			nightWalk, refused, "host", strings.Repeat("x", 102),
+			messages{"title": unwanted, "host": "2 characters too many."},
+		},
+		"a time that does not exist": {next.but("time", ""), nil, "time", "02:30", messages{"time": gap}},
+		"a date without the time":    {nightWalk, nil, "date", "2083-03-28", messages{"time": gap}},
+		"a zone without the time": {
+			next.but("timezone", "UTC"), nil, "timezone", "Europe/Berlin",
+			messages{"time": gap},
+		},
+		"a date with the time":       {next, messages{"time": gap}, "date", "2083-03-27", messages{}},
+		"a zone with the time":       {next, messages{"time": gap}, "timezone", "Europe/London", messages{}},
+		"a date before a time":       {nightWalk.but("time", ""), nil, "date", "2083-03-28", messages{}},
+		"a title beside such a time": {next, messages{"time": gap}, "title", "Day walk", messages{"time": gap}},
+		"the second of two times":    {nightWalk.but("date", "2083-10-31"), nil, "later", true, messages{}},
+	} {
+		got := withValues[written](v, `(({ values, errors }) => ({ values, errors: said(errors) }))(
+			m.typed({ values: %s, errors: %s ?? {} }, %s, %s))`, c.values, c.errors, c.name, c.value)
+		same(v, what, got, written{c.values.but(c.name, c.value), c.want})
+	}
+	const pasted = "A walk \n by night\r\nto the lake"
+	for name, want := range map[string]string{"title": "A walk by night to the lake", "location": pasted} {
+		got := withValues[values](v, `m.typed({ values: %s, errors: {} }, %s, %s).values`, nightWalk, name, pasted)
+		same(v, "a pasted "+name, got, nightWalk.but(name, want))
+	}
+}
+
+// A form begins with its draft, whatever else storage holds, and says at once that a time does not exist.
+func TestFormIsRestored(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	empty := nightWalk.but("title", "", "date", "", "time", "", "host", "Mara")
+	for _, c := range []struct {
+		draft any
+		want  written
+	}{
+		{nil, written{empty, messages{}}},
+		{"soon", written{empty, messages{}}},
+		{[]any{"Brunch"}, written{empty, messages{}}},
+		{values{"title": 7, "later": "yes", "date": nil, "toString": ""}, written{empty, messages{}}},
+		{values{"timezone": "Nowhere/Else"}, written{empty, messages{}}},
+		{values{"later": true, "host": ""}, written{empty.but("later", true, "host", ""), messages{}}},
+		{
+			nightWalk.but("date", "2083-03-28"),
+			written{nightWalk.but("date", "2083-03-28"), messages{"time": gap}},
+		},
+	} {
+		got := withValues[written](v, `(({ values, errors }) => ({ values, errors: said(errors) }))(
+			m.restored({ host: 'Mara' }, %s))`, c.draft)
+		same(v, "the form", got, c.want)
+	}
+}
+
+// The form of an event has its moment on the clock of its zone, or else of the reader's. What it sends is the same
+// event. Announced anew, it has no date.
+func TestEventInTheForm(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	for _, c := range []struct {
+		dateTime, timezone string // of the event
+		date, time, zone   string // in the form
+		sent               string
+		later              bool
+	}{
+		{
+			"2099-12-12T19:30:00+01:00", "Europe/Berlin",
+			"2099-12-12", "19:30", "Europe/Berlin", "2099-12-12T19:30:00+01:00", false,
+		},
+		{
+			"2099-12-12T23:30:00Z", "Asia/Tokyo",
+			"2099-12-13", "08:30", "Asia/Tokyo", "2099-12-13T08:30:00+09:00", false,
+		},
+		{
+			"2099-12-12T19:30:00-05:00", "Nowhere/Else",
+			"2099-12-13", "01:30", "Europe/Berlin", "2099-12-13T01:30:00+01:00", false,
+		},
+		{
+			"2099-10-25T02:30:00+02:00", "Europe/Berlin",
+			"2099-10-25", "02:30", "Europe/Berlin", "2099-10-25T02:30:00+02:00", false,
+		},
+		{
+			"2099-10-25T02:30:00+01:00", "Europe/Berlin",
+			"2099-10-25", "02:30", "Europe/Berlin", "2099-10-25T02:30:00+01:00", true,
+		},
+	} {
+		event := supper("dateTime", c.dateTime, "timezone", c.timezone)
+		form := values{"date": c.date, "time": c.time, "timezone": c.zone, "later": c.later}
+		for _, name := range []string{"title", "host", "location", "description"} {
+			form[name] = event[name]
+		}
+		same(v, "the form", withValues[values](v, `m.valuesOf(%s)`, event), form)
+		same(v, "the form anew", withValues[values](v, `m.anew(%s)`, event), form.but("date", "", "later", false))
+		body := withValues[fields](v, `m.bodyOf(%s)`, form)
+		same(v, "what is sent", body, supper("dateTime", c.sent, "timezone", c.zone))
+		same(v, "it is the same event", withValues[bool](v, `m.isSame(%s, %s)`, event, body), c.zone == c.timezone)
+	}
+	for name, value := range map[string]any{
+		"title": "Dinner", "host": "Mara", "location": nil, "description": "",
+		"timezone": "Europe/Paris", "dateTime": "2099-12-12T19:30:00Z",
+	} {
+		other := values(supper()).but(name, value)
+		same(v, "with another "+name, withValues[bool](v, `m.isSame(%s, %s)`, supper(), other), false)
+	}
+}
+
+// Texts are sent as they were typed, unless they are blank.
+func TestFormIsSent(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	walk := values{"title": "Night walk", "timezone": "Europe/Berlin"}
+	for _, c := range []struct {
+		values values
+		want   values
+	}{
+		{nightWalk.but("reason", "Rain"), walk.but("dateTime", "2083-03-27T02:30:00+01:00")},
+		{nightWalk.but("later", true), walk.but("dateTime", "2083-03-27T02:30:00+01:00")},
+		{nightWalk.but("date", "2083-10-31"), walk.but("dateTime", "2083-10-31T02:30:00+02:00")},
+		{
+			nightWalk.but("date", "2083-10-31", "later", true),
+			walk.but("dateTime", "2083-10-31T02:30:00+01:00"),
+		},
+		{
+			nightWalk.but("title", " Walk ", "host", " Mara ", "location", " ", "description", "\u2800"),
+			walk.but("title", " Walk ", "host", " Mara ", "dateTime", "2083-03-27T02:30:00+01:00"),
+		},
+	} {
+		same(v, "what is sent", withValues[values](v, `m.bodyOf(%s)`, c.values), c.want)
+	}
+	half := nightWalk.but("time", "", "location", " \u200b", "description", "x")
+	same(v, "what is filled", withValues[[]bool](v, `m.filled(%s)`, half), []bool{true, true, false, false, true})
+}
+
+// A field that the service refuses has the form's message, or else a general one; what is no field is left out.
+func TestFormIsRefused(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	for _, c := range []struct {
+		fields []string
+		want   messages
+	}{
+		{[]string{"title", "location"}, messages{"title": unwanted, "location": unwanted}},
+		{
+			[]string{"dateTime", "timezone"},
+			messages{"date": "This date or time doesn’t exist.", "timezone": "We don’t recognize this time zone."},
+		},
+		{[]string{"host"}, messages{"host": "1 character too many."}},
+		{[]string{"body", "", "toString"}, messages{}},
+	} {
+		got := withValues[messages](v, `said(m.refusals(
+			{ fieldErrors: %s.map((field) => ({ field, message: 'must be other' })) }, %s))`,
+			c.fields, nightWalk.but("host", strings.Repeat("x", 101)))
+		same(v, "the errors", got, c.want)
+	}
+}

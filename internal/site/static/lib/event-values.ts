@@ -1,0 +1,108 @@
+// What the fields of an event's form hold, and what follows from it: functions of values alone.
+import type { APIError } from './api';
+import type { NewEvent } from './event';
+import { t } from './i18n';
+import { blank, forTexts, limits, texts, tooLong } from './text';
+import { isZone } from './time';
+import { clockText, moments, ownZone, wallClock } from './zones';
+
+/** `later` chooses the second of two equal times, `reason` explains a change to the guests. */
+export const blankValues = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
+export type Values = typeof blankValues;
+export type Field = keyof Values;
+/** The message of each field, or "". */
+export type Errors = Partial<Record<Field, string>>;
+export type Written = { values: Values; errors: Errors };
+
+export const isField = (name: string): name is Field => Object.hasOwn(blankValues, name);
+
+/** The moments with the form's date and time, and the chosen one; in a gap, which the clock skips, the time after it. */
+export function chosenMoment({ date, time, timezone, later }: Values) {
+  const { found = [], instead = '' } = moments(date, time, timezone) ?? {};
+  const one = found[later ? 1 : 0] ?? found[0];
+  return { found, chosen: one && { dateTime: one.dateTime, timezone }, gap: one ? '' : instead };
+}
+
+export function check(values: Values): Record<Field, string> {
+  const { gap } = chosenMoment(values);
+  return {
+    ...forTexts((name) => tooLong(values[name], limits[name])),
+    title: blank(values.title) ? t('check.title') : tooLong(values.title, limits.title),
+    // Some browsers accept years with more digits than a date-time has.
+    date: /^\d{4}-/.test(values.date) ? '' : t('check.date'),
+    time: values.time ? gap && t('check.gap', { time: clockText(values.time), instead: gap }) : t('check.time'),
+    timezone: '',
+    later: '',
+    reason: tooLong(values.reason, limits.reason),
+  };
+}
+
+/** The field whose error another one decides, too: whether the time exists. */
+const decides: Partial<Record<Field, Field>> = { date: 'time', timezone: 'time' };
+
+/** The form with a new value of a field. An error goes once it is corrected; only a time that does not exist is a new one. */
+export function typed<Name extends Field>({ values, errors }: Written, name: Name, value: Values[Name]): Written {
+  // Joins pasted lines: a title is one line.
+  const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
+  const next = { ...values, [name]: text };
+  const found = check(next);
+  const left = { ...errors };
+  for (const field of [name, decides[name] ?? name])
+    if (errors[field] || (field === 'time' && next.time)) left[field] = found[field];
+  return { values: next, errors: left };
+}
+
+/** The form as it is opened: the values of a draft override others. */
+export function restored(values: Partial<Values>, kept: unknown): Written {
+  const drafted = Object.entries(Object(kept) as object).filter(
+    ([name, value]) => isField(name) && typeof value === typeof blankValues[name],
+  );
+  const all: Values = { ...blankValues, ...values, ...Object.fromEntries(drafted) };
+  if (!isZone(all.timezone)) all.timezone = ownZone();
+  return { values: all, errors: all.time ? { time: check(all).time } : {} };
+}
+
+export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
+  const timezone = isZone(zone) ? zone : ownZone();
+  const at = Date.parse(dateTime);
+  const [date, time] = wallClock(at, timezone);
+  return {
+    ...forTexts((name) => event[name] ?? ''),
+    timezone,
+    date,
+    time,
+    later: Date.parse(moments(date, time, timezone)?.found[1]?.dateTime ?? '') === at,
+  };
+}
+
+/** The values of an old event that is announced once more, on another day. */
+export const anew = (old: NewEvent) => ({ ...valuesOf(old), date: '', later: false });
+
+/** The request for values without errors. Blank texts are not sent. */
+export const bodyOf = (values: Values): NewEvent => ({
+  ...forTexts((name) => (blank(values[name]) ? undefined : values[name])),
+  title: values.title,
+  timezone: values.timezone,
+  dateTime: chosenMoment(values).chosen?.dateTime ?? '',
+});
+
+export const isSame = (old: NewEvent, body: NewEvent) =>
+  Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
+  old.timezone === body.timezone &&
+  texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
+
+/** Messages for the refused fields: the form's own, or else general ones. The service's are in English. */
+export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values: Values) {
+  const found = check(values);
+  const general: Errors = { date: t('check.moment'), timezone: t('check.zone') };
+  const errors: Errors = {};
+  for (const { field } of fieldErrors) {
+    const name = field === 'dateTime' ? 'date' : field;
+    if (isField(name)) errors[name] = found[name] || (general[name] ?? t('check.refused'));
+  }
+  return errors;
+}
+
+/** For each field about the event itself, whether it is filled. */
+export const filled = ({ title, date, time, location: where, description }: Values) =>
+  [title, date, time, where, description].map((text) => !blank(text));
