@@ -211,6 +211,19 @@ func TestFormOfAPageThatWasLeft(t *testing.T) {
 	v.Sees("Announced")
 }
 
+// The form of an announcement that is gone, as after site data was deleted, is not sent again.
+func TestAnnouncementIsGone(t *testing.T) {
+	v := newVisitor(t, manner{}, "/?new")
+	fill(v)
+	v.Disturb(http.MethodPost, unreached)
+	v.Click("Announce it")
+	v.Sees("We don’t know yet whether your event was announced.")
+	eval[struct{}](v.Tab("/"), `localStorage.clear()`)
+	v.Sees("Your private link shows who’s coming.")
+	v.At("/")
+	v.Holds("What are you planning?", "")
+}
+
 // Text that is typed before the draft's lock has answered is a draft of its own.
 func TestTypingBeforeTheLock(t *testing.T) {
 	const title = "What are you planning?"

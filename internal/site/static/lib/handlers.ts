@@ -16,7 +16,7 @@ import {
 import { amend, forget, isSaved, rsvpOf, save, savedRSVP, type SavedEvent } from './saved';
 
 /** An answer, as far as pages need it; `cancelled` are facts of the event. */
-export type Answer = { created?: SavedEvent; cancelled?: Partial<EventDetails> };
+export type Answer = { cancelled?: Partial<EventDetails> };
 
 /**
  * The name of a guest; null if the RSVP that this one follows was withdrawn. A link that nothing has confirmed may have
@@ -71,10 +71,8 @@ async function withdraw({ eventToken, id }: OfKind<'withdraw'>) {
 }
 
 async function announce({ body, id, draft: name }: Announcement) {
-  const created = await createEvent(body, id);
-  save({ events: [created] });
+  save({ events: [{ ...(await createEvent(body, id)), key: id }] });
   keepDraft(name, null);
-  return { created };
 }
 
 /** The reason is an earlier one if the event was already cancelled elsewhere. */
@@ -106,12 +104,12 @@ async function change(item: Change) {
   }
   const created = item.created ?? (await createEvent(item.body, item.createKey));
   if (!item.created) {
-    save({ events: [{ ...created, before: item.before }] });
+    save({ events: [{ ...created, key: item.createKey, before: item.before }] });
     keep({ created });
   }
   await cancelOld(item, created);
   keepDraft(item.draft, null);
-  return { created, cancelled: { cancellationReason: item.reason || null, movedTo: created.eventToken } };
+  return { cancelled: { cancellationReason: item.reason || null, movedTo: created.eventToken } };
 }
 
 /** Even if this is refused, the new event exists. */

@@ -9,6 +9,8 @@ const ofEntry = { eventToken: isUUID, ...listed, at: maybe(isNumber) };
 export const isSavedEvent = has({
   ...ofEntry,
   organizerToken: isUUID,
+  /** the Idempotency-Key of its announcement on this device */
+  key: maybe(isUUID),
   /** the count of the event that this device moved here */
   before: maybe(isNumber),
   /** whether the private link was copied, sent or downloaded */

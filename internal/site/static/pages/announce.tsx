@@ -1,6 +1,7 @@
 import { closesAt, type NewEvent } from '../lib/event';
-import { draftOf, type Announcement, type Change } from '../lib/items';
+import { draftOf, type Announcement, type Change, type Item, type OfKind } from '../lib/items';
 import { amendVisit, drawingOf, setter, type Drawing, type Page } from '../lib/page';
+import type { APIError } from '../lib/api';
 import { confirm } from '../components/dialog';
 import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
 import { loading } from '../components/notice';
@@ -21,7 +22,7 @@ import {
 } from '../lib/event-values';
 import { ask, isMissing, known } from '../lib/events';
 import { t } from '../lib/i18n';
-import { add, drop, newKey, onOutbox, unsent, type Shown } from '../lib/outbox';
+import { add, drop, newKey, onOutbox, unsent } from '../lib/outbox';
 import { savedEvent, savedEvents, type SavedEvent } from '../lib/saved';
 import { blank, forTexts } from '../lib/text';
 import { organizerPath } from '../lib/urls';
@@ -29,11 +30,25 @@ import { refused, unknownEvent, unreachable } from './errors';
 
 const focusOnError = () => focusOn(document.querySelector<HTMLElement>('#announce [aria-invalid]'));
 
+type Outcome =
+  { is: 'sending' } | { is: 'created'; event: SavedEvent } | { is: 'refused'; error: APIError } | { is: 'gone' };
+
+/** What has become of an item. Its event is on this device's list as soon as it exists. */
+function outcomeOf(item: Announcement | Change): Outcome {
+  const now = unsent().find(({ id }) => id === item.id);
+  if (now && !now.refused) return { is: 'sending' };
+  const made = item.kind === 'change' ? item.createKey : item.id;
+  const event = savedEvents().find(({ key }) => key === made);
+  if (event) return { is: 'created', event };
+  return now?.error ? { is: 'refused', error: now.error } : { is: 'gone' };
+}
+
 /** The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form. */
-function eventEditor<One extends Announcement | Change>(
+function eventEditor<Kind extends 'announce' | 'change'>(
   { signal, go }: Page,
   drawing: Drawing<unknown>,
   {
+    kind,
     draftName,
     until,
     first,
@@ -41,23 +56,27 @@ function eventEditor<One extends Announcement | Change>(
     arrive,
     late,
   }: {
+    kind: Kind;
     draftName: () => string;
     /** when the draft may be deleted */
     until?: number;
     /** initial values, which the draft overrides */
     first: Partial<Values>;
     /** returns the item, or the reason to send nothing */
-    itemOf: (body: NewEvent, values: Values) => One | string;
+    itemOf: (body: NewEvent, values: Values) => OfKind<Kind> | string;
     /** called once the event exists */
-    arrive: (created: SavedEvent, item: One) => void;
+    arrive: (created: SavedEvent, item: OfKind<Kind>) => void;
     /** called if the old event is already cancelled */
     late?: () => void;
   },
 ) {
   const own = { ...withDraft(first), problem: '', choosing: false };
   const set = setter(own, drawing);
-  /** The item with the draft. */
-  const pending = () => unsent().find((item) => draftOf(item) === draftName()) as (One & Shown) | undefined;
+  const isOurs = <One extends Item>(item: One): item is One & OfKind<Kind> =>
+    item.kind === kind && draftOf(item) === draftName();
+  const pending = () => unsent().find(isOurs);
+  /** The item, as it was last seen in the outbox. */
+  let last: OfKind<Kind> | null = null;
   let isBegun = false;
 
   function withDraft(values: Partial<Values>) {
@@ -70,37 +89,25 @@ function eventEditor<One extends Announcement | Change>(
     keepDraft(draftName(), own.values, until);
   }
 
-  let sent: One | null = null;
+  /** Shows what has become of the item. @param answered the item, once it has its answer */
+  async function look(answered?: OfKind<Kind>) {
+    const item = answered ?? pending() ?? last;
+    const outcome = item && outcomeOf(item);
+    last = outcome?.is === 'sending' ? item : null;
+    if (!outcome) return;
+    if (outcome.is === 'sending') await set();
+    else if (outcome.is === 'created') arrive(outcome.event, item);
+    else if (outcome.is === 'gone') go('/');
+    else await reopen(item, outcome.error);
+  }
 
-  /** Shows the state of the item. */
-  async function look(answered?: SavedEvent) {
-    const item = pending();
-    const last = item ?? sent;
-    sent = item && !item.refused ? item : null;
-    if (!last) return;
-    // Another tab may have got the answer, and saved the event.
-    const found =
-      !item &&
-      savedEvents()
-        .filter(
-          ({ title, dateTime }) => title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime),
-        )
-        .at(-1);
-    const created = answered ?? (last.kind === 'change' ? last.created : undefined) ?? found;
-    if (sent) {
-      await set();
-    } else if (created) {
-      arrive(created, last);
-    } else if (!item?.error) {
-      go('/');
-    } else {
-      drop(item.id);
-      const errors = refusals(item.error, own.values);
-      const some = Object.values(errors).some(Boolean);
-      if (!(await set({ errors, problem: some ? t('form.refused') : item.error.words }))) return;
-      if (some) focusOnError();
-      if (item.error.code === 'event-cancelled') late?.();
-    }
+  async function reopen({ id }: Item, error: APIError) {
+    drop(id);
+    const errors = refusals(error, own.values);
+    const some = Object.values(errors).some(Boolean);
+    if (!(await set({ errors, problem: some ? t('form.refused') : error.words }))) return;
+    if (some) focusOnError();
+    if (error.code === 'event-cancelled') late?.();
   }
 
   const actions = {
@@ -133,7 +140,8 @@ function eventEditor<One extends Announcement | Change>(
 
   onReturn(() => void look(), signal); // a page in the back/forward cache gets no news
   onOutbox((item, { answer }) => {
-    if (item ? draftOf(item) === draftName() : sent) void look(answer?.created);
+    if (!item) void look();
+    else if (isOurs(item)) void look(answer && item);
   }, signal);
 
   return {
@@ -160,7 +168,8 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
   const { go, signal } = page;
   const query = new URLSearchParams(location.search);
   const again = query.get('again');
-  const form = eventEditor<Announcement>(page, drawing, {
+  const form = eventEditor(page, drawing, {
+    kind: 'announce',
     draftName: ownDraft,
     first: { host: textDraft(hostDraft) },
     itemOf(body) {
@@ -246,7 +255,8 @@ export async function changePage(page: Page, eventToken: string) {
         </div>,
       );
     const drawing: Drawing<Form> = drawingOf(signal, () => form.state(), draw);
-    const form = eventEditor<Change>(page, drawing, {
+    const form = eventEditor(page, drawing, {
+      kind: 'change',
       draftName: () => changeDraft(eventToken),
       until: closesAt(old),
       first,
