@@ -138,7 +138,7 @@ func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (*openData, err
 	}
 	return &openData{
 		store: store,
-		place: fmt.Sprintf("table %s at %s", c.table.Table, c.table.Endpoint),
+		place: placeOf(c.table),
 		close: func() error { return nil },
 	}, nil
 }

@@ -67,9 +67,14 @@ func main() {
 	exit(run(untilInterrupt(), *onDynamoDB, os.Getenv, os.Stdout))
 }
 
-// untilInterrupt returns a context that a signal ends; a second one ends the program at once.
+// untilInterrupt returns a context that a signal ends; a second one ends the program at once. A terminal that closes
+// interrupts, too, but not under nohup.
 func untilInterrupt() context.Context {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
 	return ctx
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -24,11 +25,11 @@ func eraseFromTable(arguments []string, table string) error {
 	if err != nil {
 		return err
 	}
-	store, err := openTable(table, os.Getenv)
+	store, place, err := openTable(table, os.Getenv)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("This changes the table %s.\n", table)
+	fmt.Printf("This changes the %s.\n", place)
 	return command.Run(context.Background(), store, time.Now(), bufio.NewScanner(os.Stdin), os.Stdout)
 }
 
@@ -36,7 +37,7 @@ func exportTable(arguments []string, table string) error {
 	flags := flag.NewFlagSet("export", flag.ExitOnError)
 	to := flags.String("o", "", "")
 	parse(flags, arguments, 0)
-	store, err := openTable(table, os.Getenv)
+	store, _, err := openTable(table, os.Getenv)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func exportTable(arguments []string, table string) error {
 func importIntoTable(arguments []string, table string) error {
 	flags := flag.NewFlagSet("import", flag.ExitOnError)
 	parse(flags, arguments, 1)
-	store, err := openTable(table, os.Getenv)
+	store, place, err := openTable(table, os.Getenv)
 	if err != nil {
 		return err
 	}
@@ -55,27 +56,34 @@ func importIntoTable(arguments []string, table string) error {
 		return err
 	}
 	defer from.Close()
-	fmt.Fprintf(os.Stderr, "This changes the table %s. Nobody may use it yet: "+
-		"let the domain lead to it once the import has ended.\n", table)
+	fmt.Fprintf(os.Stderr, "This changes the %s. Nobody may use it yet: "+
+		"let the domain lead to it once the import has ended.\n", place)
 	return portable.Import(context.Background(), store, from, os.Stderr)
 }
 
-// openTable opens a table with the environment's credentials and region. Unlike
+// openTable opens a table with the environment's credentials and region, and returns where it is, for people. Unlike
 // for a function, AWS_DEFAULT_REGION suffices, and the table is an argument.
-func openTable(table string, getenv func(string) string) (*dynamo.Store, error) {
+func openTable(table string, getenv func(string) string) (_ *dynamo.Store, place string, _ error) {
 	env := environment.New(func(name string) string {
-		switch value := getenv(name); {
-		case name == "TABLE_NAME":
+		switch name {
+		case "TABLE_NAME":
 			return table
-		case name == "AWS_REGION" && value == "":
-			return getenv("AWS_DEFAULT_REGION")
-		default:
-			return value
+		case "AWS_REGION":
+			return cmp.Or(getenv(name), getenv("AWS_DEFAULT_REGION"))
 		}
+		return getenv(name)
 	})
 	config := dynamo.ConfigFrom(env)
 	if err := env.Err(); err != nil {
-		return nil, fmt.Errorf(`%w; for credentials: eval "$(aws configure export-credentials --format env)"`, err)
+		return nil, "", fmt.Errorf(`%w; for credentials: eval "$(aws configure export-credentials --format env)"`, err)
 	}
-	return dynamo.Open(config), nil
+	return dynamo.Open(config), placeOf(config), nil
+}
+
+// placeOf says where a table is: in a region, or at another endpoint.
+func placeOf(c dynamo.Config) string {
+	if c.Endpoint != "" {
+		return fmt.Sprintf("table %s at %s", c.Table, c.Endpoint)
+	}
+	return fmt.Sprintf("table %s in %s", c.Table, c.Region)
 }

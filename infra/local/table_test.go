@@ -1,10 +1,14 @@
 package main
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,7 +32,7 @@ func TestTable(t *testing.T) {
 	}
 	newTable := func() (string, *dynamo.Store) {
 		table := "operator-" + uuid.NewString()
-		store, err := openTable(table, func(name string) string { return environment[name] })
+		store, _, err := openTable(table, func(name string) string { return environment[name] })
 		must(t, err)
 		must(t, store.CreateTable(t.Context()))
 		return table, store
@@ -54,14 +58,43 @@ func TestTable(t *testing.T) {
 	export := turnout("", "exported: events 1", "-table", from, "export")
 	file := filepath.Join(t.TempDir(), "events.jsonl")
 	turnout("", "exported: events 1", "-table", from, "export", "-o", file)
-	turnout(export, "This changes the table "+to+". Nobody may use it yet", "-table", to, "import")
+	at := " at " + environment["AWS_ENDPOINT_URL_DYNAMODB"]
+	turnout(export, "This changes the table "+to+at+". Nobody may use it yet", "-table", to, "import")
 	turnout("", "already there 1", "-table", to, "import", file)
 	if moved, err := second.EventByToken(t.Context(), e.Token); err != nil || !reflect.DeepEqual(moved, e) {
 		t.Errorf("%+v, %v", moved, err)
 	}
-	turnout("Picnic\n", "This changes the table "+to, "-table", to, "erase", e.Token.String())
+	turnout("Picnic\n", "This changes the table "+to+at+".", "-table", to, "erase", e.Token.String())
 	if _, err := second.EventByToken(t.Context(), e.Token); err != event.ErrEventNotFound {
 		t.Error(err)
+	}
+}
+
+// TestInterrupted: an export that a signal interrupts, such as that of a terminal that closes, leaves no file.
+func TestInterrupted(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		asked := make(chan bool, 100)
+		stalled := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			asked <- true
+			<-r.Context().Done()
+		}))
+		t.Cleanup(stalled.Close)
+		file := filepath.Join(t.TempDir(), "events.jsonl")
+		process := command(t, []string{
+			"AWS_ENDPOINT_URL_DYNAMODB=" + stalled.URL,
+			"AWS_REGION=local", "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local",
+		}, "-table", "t", "export", "-o", file)
+		must(t, process.Start())
+		<-asked
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+		must(t, process.Process.Signal(signal))
+		err := process.Wait()
+		if _, left := os.Stat(file); !os.IsNotExist(left) || process.ProcessState.ExitCode() != 1 {
+			t.Errorf("after %v: %v, %v", signal, err, left)
+		}
 	}
 }
 
@@ -86,5 +119,16 @@ func TestTableUsage(t *testing.T) {
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Error(left, err)
+	}
+}
+
+// TestPlaceOfTheCloud: a table of AWS is in a region.
+func TestPlaceOfTheCloud(t *testing.T) {
+	environment := map[string]string{
+		"AWS_DEFAULT_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b",
+	}
+	_, place, err := openTable("events", func(name string) string { return environment[name] })
+	if must(t, err); place != "table events in eu-central-1" {
+		t.Error(place)
 	}
 }
