@@ -357,8 +357,7 @@ class Runbook(Mocked):
             TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
         )
         kept, erased = self.event(table), self.event(table, "2b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
-        before = f"table={table}\n"
-        printed = self.run_section("Erase data on request", before=before, event_token=erased)
+        printed = self.run_section("Erase data on request", event_token=erased)
         self.assertIn("RSVPs erased: 1", printed)
         for item in self.items(table):
             if item["pk"]["S"] == f"EVENT#{erased}":
