@@ -836,7 +836,7 @@ ALARMS = [
     ("SiteDownAlarm", "< 1", "2 of 2 of 60", None, "an outage of the site"),
     ("CloudFrontServerErrorAlarm", "> 5", "2 of 3 of 300", errors(5), "errors of origins"),
     ("CloudFrontRefusalAlarm", "> 30", "2 of 3 of 300", errors(50), "files that are missing"),
-    ("FloodAlarm", "> 3", "2 of 3 of 300", DOLLARS, "a flood that costs 36 dollars an hour"),
+    ("FloodAlarm", "> 1", "2 of 3 of 300", DOLLARS, "a flood that costs 12 dollars an hour"),
     ("WebAclAlarm", "> 5", "2 of 3 of 300", BLOCKED, "visitors whom the web ACL refuses"),
     ("CertificateAlarm", "< 35", "1 of 1 of 86400", None, "a certificate that is not renewed"),
 ]
