@@ -104,18 +104,21 @@ ROLE_OF_API_GATEWAY = (
 )
 
 RESOURCE_TAG, REQUEST_TAG = "aws:ResourceTag/stack", "aws:RequestTag/stack"
-VIA, IMPORTED = "aws:CalledVia", "cloudformation:ImportResourceTypes"
+VIA, VIA_A_SERVICE = "aws:CalledVia", "aws:ViaAWSService"
+IMPORTED = "cloudformation:ImportResourceTypes"
 BOUNDARY, PASSED_TO = "iam:PermissionsBoundary", "iam:PassedToService"
 
 # What a request of a deployment has.
 CONTEXT = {
     VIA: ["cloudformation.amazonaws.com"],
+    VIA_A_SERVICE: "true",
     RESOURCE_TAG: NAME,
     REQUEST_TAG: NAME,
     BOUNDARY: DEPLOYER.arn("Boundary"),
     PASSED_TO: "lambda.amazonaws.com",
     "iam:AWSServiceName": "ops.apigateway.amazonaws.com",
 }
+BY_HAND = {VIA: None, VIA_A_SERVICE: "false"}
 
 
 def statements(*names):
@@ -251,6 +254,7 @@ def foreign():
     arns = used(stack(OTHER))
     arns["cloudwatch:alarm"] += map(outside.arn, outside.of_type("AWS::CloudWatch::Alarm"))
     arns["cloudformation:stack"].append(SAM_STACK)
+    arns["dynamodb:backup"] = [f"{table}/backup/0a1b" for table in arns["dynamodb:table"]]
     arns["s3:bucket"] += PROGRAMS
     for bucket in PROGRAMS:
         arns["s3:object"] += [f"{bucket}/{OTHER}/0a1b", f"{bucket}/0a1b"]
@@ -273,7 +277,7 @@ class Deployer(unittest.TestCase):
             with self.subTest(action, arn=arn):
                 self.assertTrue(self.may(action, arn), "a deployment is denied")
                 if action in by_hand:
-                    self.assertTrue(self.may(action, arn, **{VIA: None}), "make deploy is denied")
+                    self.assertTrue(self.may(action, arn, **BY_HAND), "make deploy is denied")
 
     def test_may_do_no_more(self):
         called = {action for action, _ in needed()} | set(ALSO)
@@ -292,7 +296,7 @@ class Deployer(unittest.TestCase):
 
     def named(self):
         """The statements for what has a name that begins with the stack's, and those that deny."""
-        unnamed = ("WithoutAName", "WithoutANameInTheStack", "Certificate")
+        unnamed = ("WithoutAName", "WithoutANameInTheStack", "LogDeliveries", "Certificate")
         return [s for s in self.policy if s["Effect"] == "Deny" or s["Sid"] not in unnamed]
 
     def test_reaches_this_stack_only_where_names_allow_it(self):
@@ -310,7 +314,10 @@ class Deployer(unittest.TestCase):
                 for kind in kinds_of(action) & arns.keys():
                     for arn in arns[kind]:
                         allowed = allows(policy, action, arn, CONTEXT | {RESOURCE_TAG: OTHER})
-                        self.assertFalse(allowed and (action, kind) not in known, (action, arn))
+                        self.assertFalse(
+                            allowed and (action, kind) not in known,
+                            f"who deploys or restores {NAME} may {action} {arn}",
+                        )
 
     def test_resources_begin_with_the_name_of_the_stack(self):
         """But for these, which conditions bind."""
@@ -327,10 +334,18 @@ class Deployer(unittest.TestCase):
                 "arn:aws:apigateway:*::/tags/*",
                 ROLE_OF_API_GATEWAY,
             },
+            "who deploys reaches what is not of this stack",
         )
         self.assertEqual(
             [s["Sid"] for s in self.policy if "*" in as_list(s["Resource"])],
-            ["WithoutAName", "WithoutANameInTheStack", "NoImports", "NewDistribution"],
+            [
+                "WithoutAName",
+                "WithoutANameInTheStack",
+                "LogDeliveries",
+                "NoImports",
+                "NewDistribution",
+            ],
+            "who deploys reaches what is not of this stack",
         )
 
     def test_actions_on_everything_take_no_resource_of_a_stack(self):
@@ -349,6 +364,7 @@ class Deployer(unittest.TestCase):
                 "sns:GetSubscriptionAttributes",
                 "wafv2:GetWebACL",
             ],
+            "who deploys reaches those of other stages",
         )
 
     def by_tag(self, key, action, arn):
@@ -369,23 +385,36 @@ class Deployer(unittest.TestCase):
             *((f"apigateway:{verb}", f"{APIS}/ID") for verb in ("GET", *verbs)),
             *((f"apigateway:{verb}", f"{APIS}/ID/routes") for verb in ("GET", *verbs)),
         ]:
-            self.assertEqual(self.by_tag(RESOURCE_TAG, *call), [True, False, False], call)
+            self.assertEqual(
+                self.by_tag(RESOURCE_TAG, *call),
+                [True, False, False],
+                f"{call}: a distribution or an API of others is changed, or no own one",
+            )
         for call in [
             ("cloudfront:TagResource", distribution),
             ("cloudfront:CreateDistribution", "*"),
             ("apigateway:POST", APIS),
             ("apigateway:PUT", APIS),
         ]:
-            self.assertEqual(self.by_tag(REQUEST_TAG, *call), [True, False, False], call)
+            self.assertEqual(
+                self.by_tag(REQUEST_TAG, *call),
+                [True, False, False],
+                f"{call}: what is made cannot be told from what others have",
+            )
         # A new one has no tag yet.
         tagged = self.by_tag(RESOURCE_TAG, "cloudfront:TagResource", distribution)
-        self.assertEqual(tagged, [True, False, True])
+        self.assertEqual(tagged, [True, False, True], "another stack's becomes the stack's own")
         for verb in verbs:
             tags = APIS.replace("/apis", "/tags/ID")
-            self.assertEqual(self.by_tag(RESOURCE_TAG, f"apigateway:{verb}", tags), [False] * 3)
+            self.assertEqual(
+                self.by_tag(RESOURCE_TAG, f"apigateway:{verb}", tags),
+                [False] * 3,
+                f"{verb}: a foreign API is tagged as the stack's own",
+            )
         self.assertIn(
             {"name": "stack", "x-amazon-apigateway-tag-value": NAME},
             STACK.resources["Api"]["Body"]["tags"],
+            "the API has no tag that its deployer's rights ask for: the next update is denied",
         )
 
     def test_nothing_foreign_becomes_the_stacks_own(self):
@@ -401,40 +430,76 @@ class Deployer(unittest.TestCase):
             ("sns:Unsubscribe", "*"),
         ]:
             allowed = [
-                self.may(action, arn, **{RESOURCE_TAG: None, VIA: via})
-                for via in (CONTEXT[VIA], ["dynamodb.amazonaws.com"], None)
+                self.may(action, arn, **{RESOURCE_TAG: None, **via})
+                for via in ({}, {VIA: ["dynamodb.amazonaws.com"]}, BY_HAND)
             ]
-            self.assertEqual(allowed, [True, False, False], action)
+            self.assertEqual(
+                allowed,
+                [True, False, False],
+                f"{action}: by hand, what is not the stack's is changed or made its own",
+            )
         (own,) = used(STACK)["cloudformation:stack"]
         imports = {IMPORTED: ["AWS::CloudFront::Distribution"]}
         self.assertTrue(self.may("cloudformation:CreateChangeSet", own))
-        self.assertFalse(self.may("cloudformation:CreateChangeSet", own, **imports))
+        self.assertFalse(
+            self.may("cloudformation:CreateChangeSet", own, **imports),
+            "a foreign resource is imported, then changed or deleted with the stack",
+        )
+
+    def test_log_deliveries_are_those_of_api_gateway(self):
+        """Which services may write to the account's logs is not changed by hand."""
+        for name in (
+            *("CreateLogDelivery", "DeleteLogDelivery", "UpdateLogDelivery"),
+            "PutResourcePolicy",
+        ):
+            self.assertTrue(self.may(f"logs:{name}", "*"), f"{name}: there is no access log")
+            self.assertFalse(
+                self.may(f"logs:{name}", "*", **BY_HAND), f"{name}: others have no logs any more"
+            )
 
     def test_a_deleted_program_can_be_recovered(self):
         """Otherwise a deployer could delete for good what a release is rolled back to."""
         program = f"{DEPLOYER.arn('Programs')}/{NAME}/0a1b"
-        self.assertFalse(self.may("s3:DeleteObjectVersion", program))
-        self.assertFalse(self.may("s3:PutBucketVersioning", DEPLOYER.arn("Programs")))
+        for call in [
+            ("s3:DeleteObjectVersion", program),
+            ("s3:PutBucketVersioning", DEPLOYER.arn("Programs")),
+            ("s3:PutLifecycleConfiguration", DEPLOYER.arn("Programs")),
+        ]:
+            self.assertFalse(self.may(*call), f"{call}: a program is deleted for good")
 
     def test_roles_are_within_the_boundary(self):
         """The boundary allows what the functions may do, and no more."""
         boundary, given = statements("Boundary"), set()
         for name, role in STACK.of_type("AWS::IAM::Role").items():
             wanted = VALUES["template.yaml"]["PermissionsBoundary"]
-            self.assertEqual(role["PermissionsBoundary"], wanted, name)
-            self.assertEqual(role["Path"], f"/{NAME}/", name)
+            self.assertEqual(role["PermissionsBoundary"], wanted, f"{name} can be given any right")
+            self.assertEqual(role["Path"], f"/{NAME}/", f"{name} is reached by another deployer")
             for policy in role["Policies"]:
                 for statement in policy["PolicyDocument"]["Statement"]:
                     given |= {(action, statement["Resource"]) for action in statement["Action"]}
         for action, arn in given:
-            self.assertTrue(allows(boundary, action, arn, CONTEXT), action)
-        self.assertEqual(set(each("Action", boundary)), {action for action, _ in given})
+            self.assertTrue(
+                allows(boundary, action, arn, CONTEXT),
+                f"a function, and whoever breaks into it, may {action} more than its work needs, "
+                f"or is denied its work: {arn}",
+            )
+        self.assertEqual(
+            set(each("Action", boundary)),
+            {action for action, _ in given},
+            "whoever deploys can make a role that does more than functions need",
+        )
 
     def test_who_deploys_must_set_the_boundary(self):
         role = STACK.arn("HealthRole")
         for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PutRolePermissionsBoundary"):
-            self.assertFalse(self.may(action, role, **{BOUNDARY: ""}), action)
-        self.assertFalse(self.may("iam:PassRole", role, **{PASSED_TO: "ec2.amazonaws.com"}))
+            self.assertFalse(
+                self.may(action, role, **{BOUNDARY: ""}),
+                f"{action}: who deploys makes a role with every right, and uses it",
+            )
+        self.assertFalse(
+            self.may("iam:PassRole", role, **{PASSED_TO: "ec2.amazonaws.com"}),
+            "a role of functions is given to a machine that somebody starts",
+        )
 
     def test_deployer_stays_what_it_is(self):
         """It never changes its own role or policies, whatever other policies allow."""
@@ -444,7 +509,10 @@ class Deployer(unittest.TestCase):
             ("iam:SetDefaultPolicyVersion", DEPLOYER.arn("Policy")),
             ("iam:AttachRolePolicy", DEPLOYER.arn("Role")),
         ]:
-            self.assertFalse(allows([everything, *self.policy], action, arn, CONTEXT), action)
+            self.assertFalse(
+                allows([everything, *self.policy], action, arn, CONTEXT),
+                f"{action}: who deploys gives itself more rights",
+            )
 
     def test_names_and_policies_fit(self):
         """IAM allows 6,144 characters per policy, without white space.
@@ -453,10 +521,10 @@ class Deployer(unittest.TestCase):
         """
         made = stack(LONGEST)
         for name in (*STACK.of_type("AWS::IAM::Role"), *STACK.of_type("AWS::Lambda::Function")):
-            self.assertLessEqual(len(made.name(name)), 64)
+            self.assertLessEqual(len(made.name(name)), 64, "its deployer is denied: no such name")
         for name, policy in deployer(LONGEST).of_type("AWS::IAM::ManagedPolicy").items():
             document = json.dumps(policy["PolicyDocument"], separators=(",", ":"))
-            self.assertLessEqual(len(document), 6144, name)
+            self.assertLessEqual(len(document), 6144, f"IAM refuses {name}")
         for name in (LONGEST + "x", "turnout-a-b"):
             self.assertRaises(AssertionError, deployer, name)
             self.assertIsNone(preflight.STACK.fullmatch(name))
@@ -489,6 +557,7 @@ class Trust(unittest.TestCase):
                     "Principal": {"Federated": provider},
                     "Condition": {"StringEquals": claims},
                 },
+                "a workflow that nobody approves, or of another repository, may deploy, or none",
             )
 
     def test_operator(self):
@@ -499,6 +568,7 @@ class Trust(unittest.TestCase):
                 "Action": "sts:AssumeRole",
                 "Principal": {"AWS": VALUES["infra/deployer.yaml"]["Operator"]},
             },
+            "others than the operator read and erase events, or nobody restores them",
         )
 
     def test_roles_have_their_policies_for_as_long_as_they_need(self):
@@ -507,17 +577,26 @@ class Trust(unittest.TestCase):
             ("OperatorRole", ["OperatorPolicy"], 14400),
         ]:
             role = DEPLOYER.resources[name]
-            self.assertEqual(role["ManagedPolicyArns"], [DEPLOYER.arn(one) for one in policies])
-            self.assertEqual(role["MaxSessionDuration"], seconds, name)
+            self.assertEqual(
+                role["ManagedPolicyArns"],
+                [DEPLOYER.arn(one) for one in policies],
+                f"{name} may do more than its work, or less",
+            )
+            self.assertEqual(
+                role["MaxSessionDuration"],
+                seconds,
+                f"{name}: what is stolen works for longer, or work ends halfway",
+            )
 
     def test_provider_is_githubs_and_stays(self):
         """Other roles of the account share it."""
         provider = DEPLOYER.made["Provider"]
-        self.assertEqual(provider["DeletionPolicy"], "Retain")
-        self.assertEqual(provider["UpdateReplacePolicy"], "Retain")
+        for policy in ("DeletionPolicy", "UpdateReplacePolicy"):
+            self.assertEqual(provider[policy], "Retain", "other roles of the account lose it")
         self.assertEqual(
             DEPLOYER.resources["Provider"],
             {"Url": f"https://{self.host}", "ClientIdList": ["sts.amazonaws.com"]},
+            "somebody else's tokens are trusted, or GitHub's are not",
         )
 
 
@@ -527,15 +606,22 @@ class Operator(unittest.TestCase):
     def test_changes_restored_tables_only(self):
         own = STACK.arn("Table")
         for name in ("UpdateTable", "UpdateTimeToLive", "UpdateContinuousBackups"):
-            self.assertFalse(allows(self.policy, f"dynamodb:{name}", own, {}), name)
-            self.assertTrue(allows(self.policy, f"dynamodb:{name}", f"{own}-restored", {}), name)
+            action = f"dynamodb:{name}"
+            self.assertFalse(allows(self.policy, action, own, {}), f"{action}: data is lost")
+            self.assertTrue(
+                allows(self.policy, action, f"{own}-restored", {}), f"{action}: no restore ends"
+            )
 
     def test_uses_keys_for_older_tables_only(self):
         key = f"arn:aws:kms:{REGION}:{ACCOUNT}:key/1"
         for service, allowed in (("dynamodb", True), ("s3", False)):
             via = {"kms:ViaService": f"{service}.{REGION}.amazonaws.com"}
             for name in ("CreateGrant", "Decrypt", "DescribeKey"):
-                self.assertEqual(allows(self.policy, f"kms:{name}", key, via), allowed, service)
+                self.assertEqual(
+                    allows(self.policy, f"kms:{name}", key, via),
+                    allowed,
+                    f"operators read what {service} has encrypted, or cannot restore",
+                )
 
 
 class Conditions(unittest.TestCase):
@@ -545,6 +631,7 @@ class Conditions(unittest.TestCase):
             ("StringEquals", "ab", [True, False, False]),
             ("StringEquals", "a*", [False, False, False]),
             ("StringLike", "a*", [True, False, False]),
+            ("Bool", "ab", [True, False, False]),
             ("StringEqualsIfExists", "ab", [True, False, True]),
             ("Null", "true", [False, False, True]),
             ("Null", "false", [True, True, False]),

@@ -17,7 +17,8 @@ def holds(operator, value, wanted):
         return (value is None) == (wanted == "true")
     if value is None:
         return compare != operator
-    return {"StringEquals": str.__eq__, "StringLike": fnmatchcase}[compare](value, wanted)
+    matches = {"Bool": str.__eq__, "StringEquals": str.__eq__, "StringLike": fnmatchcase}
+    return matches[compare](value, wanted)
 
 
 def applies(statement, action, arn, context):
