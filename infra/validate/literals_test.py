@@ -31,6 +31,7 @@ class Resolving(unittest.TestCase):
         self.assertEqual(
             FULL.resources.keys() - PLAIN.resources.keys(),
             {name for name, r in TEMPLATE["Resources"].items() if r["Type"] in watching},
+            "a stage that nobody watches pays for alarms, or one that is watched has none",
         )
         self.assertEqual(FULL.outputs["SiteUrl"], "https://turnout.example.org")
         self.assertEqual(PLAIN.outputs["SiteUrl"], "https://Distribution.DomainName")
@@ -46,18 +47,40 @@ class Resolving(unittest.TestCase):
             self.assertEqual(
                 {origin["Id"]: origin.get("OriginCustomHeaders") for origin in origins},
                 {"site": None, "api": [sent]},
+                "functions refuse every request, or the secret is sent to somebody else",
             )
             for name, function in made.of_type("AWS::Lambda::Function").items():
                 accepted = function["Environment"]["Variables"]["ORIGIN_SECRETS"]
-                self.assertEqual(accepted, ",".join(secrets.values()), name)
-        self.assertNotIn("secret", json.dumps(FULL.outputs))
+                self.assertEqual(
+                    accepted,
+                    ",".join(secrets.values()),
+                    f"{name} takes a secret that others know, or refuses visitors in a rotation",
+                )
+        self.assertNotIn(
+            "secret",
+            json.dumps(FULL.outputs).lower(),
+            "whoever reads the outputs of the stack can bypass CloudFront and its rules",
+        )
 
     def test_all_use_one_table(self):
         """With RestoredTable, nothing but the stack's own table has its name."""
         own = FULL.name("Table")
-        self.assertEqual([name for name, p in FULL.resources.items() if own in json.dumps(p)], [])
-        self.assertEqual(PLAIN.outputs["TableName"], own)
-        self.assertEqual(FULL.outputs["TableName"], FULL.values["RestoredTable"])
+        for name, properties in FULL.resources.items():
+            self.assertNotIn(
+                own, json.dumps(properties), f"after a restore {name} has the former table"
+            )
+        for made, table in ((PLAIN, own), (FULL, FULL.values["RestoredTable"])):
+            for name, role in made.of_type("AWS::IAM::Role").items():
+                function = made.resources[name.replace("Role", "Function")]
+                if "dynamodb:" in json.dumps(role):
+                    self.assertEqual(
+                        function["Environment"]["Variables"].get("TABLE_NAME"),
+                        table,
+                        f"the function of {name} does not start, or has the former table",
+                    )
+        told = "an operator erases, exports or restores from a table that is not in use"
+        self.assertEqual(PLAIN.outputs["TableName"], own, told)
+        self.assertEqual(FULL.outputs["TableName"], FULL.values["RestoredTable"], told)
 
     def test_parameters_go_together(self):
         for path, values in [
@@ -67,12 +90,18 @@ class Resolving(unittest.TestCase):
             ("infra/deployer.yaml", {"RepositoryId": "1"}),
         ]:
             template = TEMPLATE if path == "template.yaml" else read(path)
-            self.assertRaises(AssertionError, Resolved, template, STACK, **values)
+            with self.assertRaises(
+                AssertionError, msg=f"{path}: half of a domain or an identity is deployed: {values}"
+            ):
+                Resolved(template, STACK, **values)
         # CloudFront takes these from one region only.
         for name in ("CertificateArn", "WebAclArn"):
             elsewhere = FULL.values[name].replace("us-east-1", REGION)
             values = {"DomainName": "x.example.org", name: elsewhere}
-            self.assertRaises(AssertionError, Resolved, TEMPLATE, STACK, **values)
+            with self.assertRaises(
+                AssertionError, msg=f"CloudFront refuses a {name} of {REGION} after minutes"
+            ):
+                Resolved(TEMPLATE, STACK, **values)
 
     def test_deployer_and_global(self):
         policies = {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}
@@ -84,10 +113,18 @@ class Resolving(unittest.TestCase):
         ]:
             made = Resolved(read("infra/deployer.yaml"), "turnout-deployer", **values)
             always = policies | {"Programs", "ProgramsPolicy"}
-            self.assertEqual(made.resources.keys(), always | resources, values)
+            self.assertEqual(
+                made.resources.keys(),
+                always | resources,
+                f"with {values}, somebody may deploy or restore whom nobody has named, or nobody",
+            )
             told = policies | resources & {"Role"}
             outputs = {f"{name}Arn": made.arn(name) for name in told}
-            self.assertEqual(made.outputs, outputs | {"Programs": made.name("Programs")}, values)
+            self.assertEqual(
+                made.outputs,
+                outputs | {"Programs": made.name("Programs")},
+                f"with {values}, who sets up GitHub has the wrong role, or none",
+            )
         parameters = GLOBAL.template["Parameters"]
         needed = {name for name, parameter in parameters.items() if "Default" not in parameter}
         few = {name: GLOBAL.values[name] for name in needed}
@@ -158,6 +195,8 @@ class Literals(unittest.TestCase):
                 "integration.latency",
                 "responseLength",
             },
+            "log lines have paths, queries or addresses, and so tokens or who used them (P5), "
+            "or lack what leads to a request",
         )
         json.loads(re.sub(variable, "x", line))
 
@@ -178,7 +217,8 @@ class Literals(unittest.TestCase):
         self.assertEqual(
             stage["RouteSettings"].keys() | by_default,
             routes,
-            "each route has a row in RouteSettings, or is known to have the default",
+            "a route has the limits of organizers, which refuse guests, or none that fits its "
+            "costs: it needs RouteSettings, or a word here that five a second are right",
         )
 
     def test_costs_are_those_of_the_defaults(self):
@@ -186,6 +226,7 @@ class Literals(unittest.TestCase):
         self.assertEqual(
             {name: int(rate) for rate, name in told},
             {name: value for name, value in PLAIN.values.items() if name.endswith("Rate")},
+            "COSTS.md computes the worst month from other rates than a deployment has",
         )
         limits = (
             "{WriteLimit} POST requests, {ListLimit} lists and {RequestLimit:,} requests "
@@ -277,20 +318,28 @@ class Alarms(unittest.TestCase):
         for name, (_, alarm) in self.alarms.items():
             (period,) = {period for *_, period in self.metrics(alarm)}
             most = 86400 if period < 3600 else 604800
-            self.assertLessEqual(period * alarm["EvaluationPeriods"], most, name)
+            self.assertLessEqual(
+                period * alarm["EvaluationPeriods"], most, f"CloudFormation refuses {name}"
+            )
 
     def test_expressions_name_their_metrics(self):
         for name, (_, alarm) in self.alarms.items():
             metrics = alarm.get("Metrics", [])
             ids = {m["Id"] for m in metrics if "MetricStat" in m}
             for m in metrics:
-                self.assertEqual(m.get("ReturnData", True), "Expression" in m, name)
+                self.assertEqual(
+                    m.get("ReturnData", True),
+                    "Expression" in m,
+                    f"{name} watches a part of its expression",
+                )
                 if "Expression" in m:
-                    self.assertEqual(set(re.findall(r"\b[a-z]\w*", m["Expression"])), ids, name)
+                    named = set(re.findall(r"\b[a-z]\w*", m["Expression"]))
+                    self.assertEqual(named, ids, f"{name} never rings: its expression has no value")
 
     def test_each_rings(self):
         for name, (made, alarm) in self.alarms.items():
             topic = [made.arn("AlarmTopic")]
+            self.assertTrue(alarm.get("ActionsEnabled", True), f"nobody hears of {name}")
             self.assertEqual(alarm["AlarmActions"], topic, f"nobody hears of {name}")
             self.assertEqual(alarm["OKActions"], topic, f"nobody hears that {name} is over")
             ending = alarm.get("Namespace") in ENDING
@@ -338,19 +387,21 @@ class Alarms(unittest.TestCase):
         self.assertLessEqual({(f"Turnout/{STACK}", metric) for metric in counted}, watched)
 
     def test_runbook_explains_each(self):
-        self.assertEqual(set(re.findall(r"^\| (\w+Alarm) \|", RUNBOOK, re.M)), self.alarms.keys())
+        self.assertEqual(
+            set(re.findall(r"^\| (\w+Alarm) \|", RUNBOOK, re.M)),
+            self.alarms.keys(),
+            "who gets the email does not know what to do: RUNBOOK.md has a row for each alarm",
+        )
         # As Insights have it.
         failed = FULL.resources["FunctionErrorFilter"]["FilterPattern"].strip("{ }")
         self.assertIn("filter " + failed.replace("&&", "and").replace("$.", ""), RUNBOOK)
 
-    def test_dashboard_shows_each_function_alarm_and_metric(self):
-        """Including conflicts, which raise no alarm."""
+    def test_dashboard_shows_each_function_and_metric(self):
+        """Including conflicts, which raise no alarm. RUNBOOK.md promises the metrics of alarms."""
         body = FULL.resources["Dashboard"]["DashboardBody"]
+        shown = {FULL.name(name) for name in FULL.of_type("AWS::Lambda::Function")}
+        for alarm in FULL.of_type("AWS::CloudWatch::Alarm").values():
+            shown |= {metric for _, metric, *_ in self.metrics(alarm)}
         self.assertTrue(json.loads(body)["widgets"])
-        self.assertIn("TransactionConflict", body)
-        alarms = FULL.of_type("AWS::CloudWatch::Alarm")
-        for name in (*FULL.of_type("AWS::Lambda::Function"), *alarms):
-            self.assertIn(FULL.name(name), body)
-        for alarm in alarms.values():
-            for _, metric, *_ in self.metrics(alarm):
-                self.assertIn(metric, body)
+        for name in shown | {"TransactionConflict"}:
+            self.assertIn(name, body, "whoever looks for the cause does not see it")

@@ -14,12 +14,18 @@ from samtranslator.yaml_helper import yaml_parse
 
 from templates import broken
 
+
+def workflow(path):
+    """A workflow as GitHub reads it, with the events that start it as keys."""
+    parts = yaml_parse(path.read_text(encoding="utf-8"))
+    events = parts.pop(True)  # as YAML reads on
+    if isinstance(events, str):
+        events = [events]
+    return {**parts, "on": events if isinstance(events, dict) else dict.fromkeys(events)}
+
+
 WORKFLOWS = {
-    path.stem.replace("-", "_"): {
-        "on" if name is True else name: part  # YAML reads on as true
-        for name, part in yaml_parse(path.read_text(encoding="utf-8")).items()
-    }
-    for path in Path(".github/workflows").glob("*.y*ml")
+    path.stem.replace("-", "_"): workflow(path) for path in Path(".github/workflows").glob("*.y*ml")
 }
 
 CI = "./.github/workflows/ci.yml"
@@ -42,7 +48,11 @@ ROWS = [
         {"pull_request": None, "workflow_call": None},
         "changes are merged without CI, or deployed without",
     ),
-    ("deploy.on.push.branches", ["main"], "what is not in main is deployed, or nothing is"),
+    (
+        "deploy.on.push",
+        {"branches": ["main"]},
+        "what is not in main is deployed, or a commit of main is not",
+    ),
     ("deploy.on.keys(@) | sort(@)", ["push", "workflow_dispatch"], "somebody else's event deploys"),
     ("deploy_stage.on.keys(@)", ["workflow_call"], "a stage is deployed without CI"),
     ("rollback.on.keys(@)", ["workflow_dispatch"], "a rollback runs that nobody asked for"),
@@ -99,9 +109,26 @@ ROWS = [
         "two deployments of a stage overlap, or one is cut off halfway",
     ),
     (
+        "[deploy, rollback, deploy_stage][].[concurrency, jobs.values(@)[?uses].concurrency[]][]"
+        " | [?@]",
+        [],
+        "the next push or rollback cuts off a deployment halfway",
+    ),
+    (
         "rollback.jobs.check.if",
         "github.ref == 'refs/heads/main'",
         "a branch's own check allows its rollback",
+    ),
+    (
+        f"rollback.jobs.check.{step('run', 'may-roll-back')}.env",
+        [
+            {
+                "STAGE": "${{ inputs.stage }}",
+                "COMMIT": "${{ inputs.commit }}",
+                "GH_TOKEN": "${{ github.token }}",
+            }
+        ],
+        "another commit or stage is deployed than was checked",
     ),
     ("rollback.jobs.deploy.needs", "check", "any commit is deployed to production without CI"),
     ("rollback.jobs.deploy.if", None, "any commit is deployed to production without CI"),
@@ -129,6 +156,16 @@ ROWS = [
         "smoke.jobs.smoke.if",
         "vars.SMOKE_URL != ''",
         "the deployed service is not checked, or a fork fails each hour",
+    ),
+    (
+        f"smoke.jobs.smoke.{step('run', 'make smoke')}.env",
+        [{"SMOKE_URL": "${{ vars.SMOKE_URL }}"}],
+        "another address than that of the deployed service is checked",
+    ),
+    (
+        f"vulnerabilities.jobs.actions.{step('run', 'zizmor')}.env",
+        [{"GH_TOKEN": "${{ github.token }}"}],
+        "zizmor asks GitHub nothing: a pin may be a commit of a fork, or of another version",
     ),
     ("vulnerabilities.jobs.govulncheck.if", None, "nobody hears of a vulnerability"),
     ("rehearse.jobs.rehearse.if", None, "the first deployment to AWS is the rehearsal"),
@@ -181,6 +218,14 @@ ROWS = [
         "a late approval deploys an older commit, or a stage gets another's stack",
     ),
     (f'{STAGE}."timeout-minutes" >= `120`', True, "a deployment is cut off before it is undone"),
+    (f'{STAGE}.steps[]."timeout-minutes"', [], "a deployment is cut off before it is undone"),
+    (f"{STAGE}.container", None, "an image of somebody else has the role in AWS"),
+    (
+        f"{STAGE}.steps[].uses"
+        " | [?!(starts_with(@, 'actions/') || starts_with(@, 'aws-actions/'))]",
+        [],
+        "an action of somebody else has the role in AWS",
+    ),
 ]
 
 DEPLOYS = {"contents": "read", "id-token": "write"}
@@ -235,8 +280,13 @@ STEPS = [
     ),
     (
         "release.publish",
-        ["actions/attest", 'gh release create "$GITHUB_REF_NAME" --verify-tag'],
-        "programs are published without a proof of where they come from",
+        [
+            "actions/attest",
+            "docker buildx build --push --platform linux/amd64,linux/arm64 --sbom=true"
+            " --provenance=mode=max",
+            'gh release create "$GITHUB_REF_NAME" --verify-tag',
+        ],
+        "programs or an image are published without a proof of where they come from",
     ),
     (
         "smoke.smoke",
@@ -256,8 +306,9 @@ STEPS = [
     ("rehearse.rehearse", ["make rehearse"], "the first deployment to AWS is the rehearsal"),
 ]
 
-# Keys that a workflow, a job or a step may have without a word here.
+# Events that start a workflow, and keys that it, a job or a step may have without a word here.
 KEYS = {
+    "event": {"pull_request", "push", "schedule", "workflow_call", "workflow_dispatch"},
     "workflow": {"name", "on", "permissions", "concurrency", "jobs"},
     "job": {
         "name",
@@ -278,6 +329,8 @@ KEYS = {
     "step": {"id", "name", "uses", "run", "with", "env", "if", "timeout-minutes"},
 }
 HARMS = {
+    "pull_request_target": "a stranger's change runs with the rights of this repository",
+    "workflow_run": "a stranger's change runs with the rights of this repository",
     "continue-on-error": "what fails passes",
     "defaults": "a shell of one's own does not stop at the first failure",
     "shell": "a shell of one's own does not stop at the first failure",
@@ -306,7 +359,7 @@ LINES = {
             "make test TESTFLAGS='-race -timeout=30m'"
             ' PACKAGES="$(list -vE "$alone")" 2>&1 | tee "$work/tests"'
             ' || echo tests >>"$work/failed"',
-            "tests that fail pass",
+            "tests that fail, or race, pass",
         ),
         ("run validate make validate", "what is checked here is checked by nobody"),
         ("run bare .ci/bare", "the README's first two commands need more than Go and make"),
@@ -428,6 +481,11 @@ COMMANDS = {
 
 # What samconfig.toml says of deployments, and in each of its environments at most.
 SAMCONFIG = [
+    (
+        "global.parameters.stack_name",
+        "turnout-production",
+        "a plain sam deploy makes or changes another stack",
+    ),
     ("deploy.parameters.capabilities", "CAPABILITY_IAM", "roles with a fixed name can be made"),
     (
         "deploy.parameters.confirm_changeset",
@@ -501,6 +559,7 @@ class Workflows(unittest.TestCase):
     def test_failures_stop_a_job(self):
         for name, workflow in WORKFLOWS.items():
             self.known(name, "workflow", workflow)
+            self.known(name, "event", workflow["on"])
         for name, job in self.jobs():
             self.known(name, "job", job)
             for step in job.get("steps", []):
@@ -512,8 +571,9 @@ class Workflows(unittest.TestCase):
                         120,
                         f"{name}: a step that hangs is paid for",
                     )
-                    self.assertTrue(
-                        job["runs-on"].startswith("ubuntu-"),
+                    self.assertRegex(
+                        job["runs-on"],
+                        "^(ubuntu|macos|windows)-",
                         f"{name}: anybody's pull request runs on a machine of one's own",
                     )
 
@@ -521,7 +581,7 @@ class Workflows(unittest.TestCase):
         for key in part.keys() - KEYS[kind]:
             with self.subTest(name, key=key):
                 harm = HARMS.get(key, "nobody has said what it does to a deployment")
-                self.fail(f"{name}: {harm}: no {kind} has {key}")
+                self.fail(f"{name}: {harm}: no {kind} had {key} before")
 
     def test_no_audit_is_silenced(self):
         for path in sorted(Path(".github").rglob("*.y*ml")):
@@ -619,6 +679,8 @@ class Updates(unittest.TestCase):
         looked_after = set()
         config = yaml_parse(Path(".github/dependabot.yml").read_text(encoding="utf-8"))
         for update in config["updates"]:
+            if update.get("open-pull-requests-limit") == 0:
+                continue
             for folder in update.get("directories", [update.get("directory")]):
                 looked_after.add((update["package-ecosystem"], folder))
         self.assertEqual(looked_after, pinned, "nobody hears of a new version, or a vulnerable one")

@@ -34,7 +34,7 @@ class Deployment(unittest.TestCase):
             ["make", "-n", "deploy", *given], check=True, capture_output=True, text=True
         )
         lines = done.stdout.splitlines()
-        (deploy,) = [shlex.split(line) for line in lines if " deploy --stack-name" in line]
+        (deploy,) = [shlex.split(line) for line in lines if "/sam deploy" in line]
         where = ["--config-env", "programs", "--s3-bucket", programs] if programs else []
         at = deploy.index("--parameter-overrides")
         self.assertEqual(
@@ -43,6 +43,7 @@ class Deployment(unittest.TestCase):
                 *("deploy", "--stack-name", STACK, "--tags", f"stack={STACK}", *where),
                 *("--s3-prefix", STACK),  # by which infra/deployer.yaml tells programs apart
             ],
+            "SAM deploys to another stack or bucket, not at all, or leaves half a stack",
         )
         return CfnParameterOverridesType().convert(tuple(deploy[at + 1 :]), None, None)
 

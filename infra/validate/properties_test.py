@@ -8,6 +8,9 @@ import unittest
 
 from templates import STACK, VALUES, Resolved, read, transform
 
+# What any type may have: who deploys has the rights, it costs nothing, and shows no event.
+HARMLESS = {"Comment", "Description", "Tags"}
+
 # Below these, names are those of routes, variables, tags and conditions.
 FREE = {"Body", "Condition", "CustomResponseBodies", "RouteSettings", "Tags", "Variables"}
 
@@ -15,7 +18,7 @@ PROPERTIES = {
     "AWS::ApiGatewayV2::Api": "Body",
     "AWS::ApiGatewayV2::Stage": """
         AccessLogSettings ApiId AutoDeploy DefaultRouteSettings DestinationArn Format
-        RouteSettings StageName Tags ThrottlingBurstLimit ThrottlingRateLimit
+        RouteSettings StageName ThrottlingBurstLimit ThrottlingRateLimit
     """,
     "AWS::Budgets::Budget": """
         Address Amount Budget BudgetLimit BudgetName BudgetType ComparisonOperator Notification
@@ -30,7 +33,7 @@ PROPERTIES = {
     """,
     "AWS::CloudFront::Distribution": """
         AcmCertificateArn Aliases AllowedMethods CacheBehaviors CachePolicyId
-        CloudFrontDefaultCertificate Comment Compress CustomErrorResponses CustomOriginConfig
+        CloudFrontDefaultCertificate Compress CustomErrorResponses CustomOriginConfig
         DefaultCacheBehavior DefaultRootObject DistributionConfig DomainName Enabled
         ErrorCachingMinTTL ErrorCode EventType FunctionARN FunctionAssociations HeaderName
         HeaderValue HttpVersion IPV6Enabled Id MinimumProtocolVersion OriginAccessControlId
@@ -38,7 +41,7 @@ PROPERTIES = {
         Origins PathPattern PriceClass ResponseHeadersPolicyId S3OriginConfig SslSupportMethod
         TargetOriginId ViewerCertificate ViewerProtocolPolicy WebACLId
     """,
-    "AWS::CloudFront::Function": "AutoPublish Comment FunctionCode FunctionConfig Name Runtime",
+    "AWS::CloudFront::Function": "AutoPublish FunctionCode FunctionConfig Name Runtime",
     "AWS::CloudFront::OriginAccessControl": """
         Name OriginAccessControlConfig OriginAccessControlOriginType SigningBehavior
         SigningProtocol
@@ -61,7 +64,7 @@ PROPERTIES = {
         RecoveryPeriodInDays TimeToLiveSpecification
     """,
     "AWS::IAM::ManagedPolicy": """
-        Action Condition Description Effect PolicyDocument Resource Sid Statement Version
+        Action Condition Effect PolicyDocument Resource Sid Statement Version
     """,
     "AWS::IAM::OIDCProvider": "ClientIdList Url",
     "AWS::IAM::Role": """
@@ -71,7 +74,7 @@ PROPERTIES = {
     """,
     "AWS::Lambda::Function": """
         Architectures Code Environment Handler LogFormat LogGroup LoggingConfig MemorySize
-        ReservedConcurrentExecutions Role Runtime S3Bucket S3Key SystemLogLevel Tags Timeout
+        ReservedConcurrentExecutions Role Runtime S3Bucket S3Key SystemLogLevel Timeout
         Variables
     """,
     "AWS::Lambda::Permission": "Action FunctionName Principal SourceArn",
@@ -99,7 +102,7 @@ PROPERTIES = {
     "AWS::SNS::Subscription": "Endpoint Protocol TopicArn",
     "AWS::SNS::Topic": "Endpoint Protocol Subscription",
     "AWS::SecretsManager::Secret": """
-        Description ExcludePunctuation GenerateSecretString Name PasswordLength
+        ExcludePunctuation GenerateSecretString Name PasswordLength
     """,
     "AWS::WAFv2::WebACL": """
         Action ActionToUse AggregateKeyType Allow Block ByteMatchStatement
@@ -132,7 +135,8 @@ class Properties(unittest.TestCase):
             made = Resolved(template, STACK, **VALUES[path])
             for name, properties in made.resources.items():
                 kind = made.made[name]["Type"]
-                for new in sorted(set(names(properties)) - set(PROPERTIES.get(kind, "").split())):
+                known = HARMLESS | set(PROPERTIES.get(kind, "").split())
+                for new in sorted(set(names(properties)) - known):
                     with self.subTest(f"{name} {new}"):
                         self.fail(
                             f"{path}: no {kind} had {new} before {name}. What does it cost, what "

@@ -58,7 +58,11 @@ class Writing(unittest.TestCase):
             for name, role in stack.of_type("AWS::IAM::Role").items()
             if re.search("dynamodb:(Put|Update)", json.dumps(role))
         }
-        self.assertEqual(stopped, storing)
+        self.assertEqual(
+            stopped,
+            storing,
+            "while Writing is false, something is stored that a restore loses, or readers get 503",
+        )
 
 
 class Release(Mocked):

@@ -162,9 +162,17 @@ class Resolved:
         """The properties of all resources of a type, by logical id."""
         return {name: p for name, p in self.resources.items() if self.made[name]["Type"] == kind}
 
+    def resource(self, logical_id):
+        """A resource that something refers to."""
+        assert logical_id in self.made, (
+            f"CloudFormation refuses the stack: a condition leaves out {logical_id}, "
+            "but not what refers to it"
+        )
+        return self.made[logical_id]
+
     def name(self, logical_id):
         """The name of a resource, its own or as CloudFormation makes it."""
-        resource = self.made[logical_id]  # a KeyError is a reference to what a condition left out
+        resource = self.resource(logical_id)
         properties = resource.get("Properties", {})
         for key in NAMED_BY:
             if key in properties:
@@ -173,7 +181,7 @@ class Resolved:
         return made.lower() if resource["Type"] == "AWS::S3::Bucket" else made
 
     def arn(self, logical_id):
-        resource = self.made[logical_id]
+        resource = self.resource(logical_id)
         return "arn:aws:" + ARNS[resource["Type"]].format(
             name=self.name(logical_id),
             path=self.resolve(resource.get("Properties", {}).get("Path", "/")),
@@ -184,10 +192,10 @@ class Resolved:
     def ref(self, name):
         if name in self.values:
             return self.values[name]
-        return self.arn(name) if self.made[name]["Type"] in REF_IS_ARN else self.name(name)
+        return self.arn(name) if self.resource(name)["Type"] in REF_IS_ARN else self.name(name)
 
     def attribute(self, name, attribute):
-        kind = self.made[name]["Type"]  # a KeyError as above
+        kind = self.resource(name)["Type"]
         return self.arn(name) if attribute == "Arn" and kind in ARNS else f"{name}.{attribute}"
 
     def resolve(self, value):

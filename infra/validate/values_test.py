@@ -56,6 +56,12 @@ def if_domain(value):
     return {"Fn::If": ["OwnDomain", value, None]}
 
 
+def notification(kind):
+    """When a budget sends its first notification of a kind."""
+    of_kind = f"Budget.NotificationsWithSubscribers[?Notification.NotificationType=='{kind}']"
+    return f"{of_kind}.Notification | [0].[ComparisonOperator, Threshold, ThresholdType]"
+
+
 BUCKETS = [
     (
         "AWS::S3::Bucket.PublicAccessBlockConfiguration",
@@ -81,6 +87,12 @@ BUCKETS = [
         "AWS::S3::BucketPolicy.PolicyDocument.Statement[?Effect=='Deny'].Condition",
         [{"Bool": {"aws:SecureTransport": "false"}}],
         "a bucket answers without TLS, or nobody at all",
+    ),
+    (
+        "AWS::S3::BucketPolicy.PolicyDocument.Statement[?Effect=='Deny'].Resource[]"
+        " | [?ends_with(@, '/*')] | length(@)",
+        1,
+        "a bucket sends and takes its files without TLS",
     ),
 ]
 
@@ -308,8 +320,9 @@ ROWS = {
             "CloudFront cannot read the files: the key would have to name the distribution",
         ),
         (
-            "SiteBucket.LifecycleConfiguration.Rules[].[Status, NoncurrentVersionExpiration]",
-            [["Enabled", {"NoncurrentDays": 30}]],
+            "SiteBucket.LifecycleConfiguration.Rules[?Status=='Enabled']."
+            "NoncurrentVersionExpiration.NoncurrentDays | [0] | @ >= `30` && @ <= `90`",
+            True,
             "former files are kept for ever, or go while cached pages name them",
         ),
         (
@@ -400,6 +413,16 @@ ROWS = {
             "lists that cost as much as a thousand reads are paid for by the flood",
         ),
         (
+            limits_of("POST /api/events"),
+            None,
+            "organizers are refused, or a flood of events is stored and paid for",
+        ),
+        (
+            limits_of("PATCH /api/events/{eventToken}"),
+            None,
+            "organizers are refused, or a flood of cancels, 34 writes each, is paid for",
+        ),
+        (
             "ApiApiGatewayDefaultStage.AccessLogSettings.DestinationArn",
             attribute("AccessLogGroup.Arn"),
             "there is no access log, and no alarm counts its errors",
@@ -465,11 +488,6 @@ ROWS = {
             "a call costs six times what COSTS.md says",
         ),
         (
-            "AWS::Lambda::Function.Environment.Variables.TABLE_NAME",
-            (None, {"Fn::If": ["OwnTable", ref("Table"), ref("RestoredTable")]}),
-            "after a restore, a function reads and writes the former table",
-        ),
-        (
             "AWS::Lambda::Function.Environment.Variables.AWS_ENDPOINT_URL_DYNAMODB",
             (None, ""),
             "events are sent to somebody else's server",
@@ -483,6 +501,11 @@ ROWS = {
             "AWS::Lambda::Function.LoggingConfig.SystemLogLevel",
             (None, "INFO", "WARN"),
             "logs cost more, or no alarm counts crashes",
+        ),
+        (
+            "AWS::Lambda::Function.ReservedConcurrentExecutions",
+            (None, {"Fn::If": ["Writes", None, 0]}),
+            "more guests at once than that get 503, and other functions have less",
         ),
         (
             "AWS::Lambda::Permission.[Action, Principal, type(SourceArn)]",
@@ -735,20 +758,25 @@ ROWS = {
             "costs beyond the budget send no email",
         ),
         (
-            "Budget.NotificationsWithSubscribers[].Notification."
-            "[NotificationType, ComparisonOperator, Threshold, ThresholdType]",
-            [
-                ["ACTUAL", "GREATER_THAN", 80, "PERCENTAGE"],
-                ["FORECASTED", "GREATER_THAN", 100, "PERCENTAGE"],
-            ],
+            notification("ACTUAL"),
+            ["GREATER_THAN", 80, "PERCENTAGE"],
             "the email comes when the budget is long spent, or never",
+        ),
+        (
+            notification("FORECASTED"),
+            ["GREATER_THAN", 100, "PERCENTAGE"],
+            "the email comes when the budget is spent, although it was to be foreseen",
         ),
         (
             "Budget.NotificationsWithSubscribers[].Subscribers[]",
             [{"SubscriptionType": "EMAIL", "Address": ref("Email")}] * 2,
             "costs beyond the budget send no email",
         ),
-        ("Parameters.Dollars.Default", 20, "the email comes when the budget is long spent"),
+        (
+            "Parameters.Dollars.Default <= `50`",
+            True,
+            "the email comes when a flood has cost three times what COSTS.md says of a month",
+        ),
     ],
     "infra/deployer.yaml": [
         *BUCKETS,
@@ -797,6 +825,11 @@ ROWS = {
                 "kms:DescribeKey",
             ],
             "whoever restores and erases can also delete or copy all events, or cannot restore",
+        ),
+        (
+            "Programs.LifecycleConfiguration",
+            None,
+            "no release is undone or rolled back to once its programs are deleted",
         ),
         ("Parameters.StackName.Default", "turnout-production", "the rights reach another stack"),
         (
