@@ -6,7 +6,7 @@ import { confirm } from '../components/dialog';
 import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
 import { loading } from '../components/notice';
 import { say, byId, focusOn, h, onReturn } from '../lib/dom';
-import { changeDraft, draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
+import { changeDraft, draft, keepDraft, textDraft } from '../lib/drafts';
 import {
   anew,
   bodyOf,
@@ -24,6 +24,7 @@ import { ask, isMissing, known } from '../lib/events';
 import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, unsent } from '../lib/outbox';
 import { savedEvent, savedEvents, type SavedEvent } from '../lib/saved';
+import { ownDraft, takeDraft } from '../lib/tab-draft';
 import { blank, forTexts } from '../lib/text';
 import { organizerPath } from '../lib/urls';
 import { refused, unknownEvent, unreachable } from './errors';

@@ -1,0 +1,47 @@
+// The draft of a new event in this tab: each tab has its own, and holds a lock on it.
+import { draftNames } from './drafts';
+
+const newName = () => `event:${Date.now() + Math.random()}`;
+let own = newName();
+let release = () => {};
+
+/**
+ * Holds a lock until the page is left; resolves to whether it was free. Pages without HTTPS have no locks, and browsers
+ * that block site data refuse them.
+ */
+const hold = (name: string) =>
+  new Promise<boolean>((resolve) => {
+    const request = async () =>
+      navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+        resolve(Boolean(lock));
+        return lock && new Promise<void>((left) => void (release = left));
+      });
+    request().catch(() => resolve(true));
+  });
+
+addEventListener('pagehide', () => release());
+addEventListener('pageshow', async ({ persisted }) => {
+  if (!persisted || (await hold(own))) return;
+  own = newName();
+  void hold(own);
+});
+
+/** The name of this tab's draft. */
+export const ownDraft = () => own;
+
+let taken: Promise<void> | undefined;
+
+/**
+ * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed meanwhile
+ * (isBegun) is a draft of its own.
+ */
+export const takeDraft = (...sources: Parameters<typeof take>) => (taken ??= take(...sources));
+
+async function take(sent: (string | undefined)[], isBegun: () => boolean) {
+  for (const name of [...sent, ...draftNames().sort().reverse()]) {
+    if (!name?.startsWith('event') || !(await hold(name))) continue;
+    if (!isBegun()) return void (own = name);
+    release();
+  }
+  void hold(own);
+}
