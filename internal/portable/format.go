@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"time"
 
@@ -53,20 +54,20 @@ type (
 		Reason        *string      `json:"reason,omitzero"`
 		MovedTo       *event.Token `json:"movedTo,omitzero"`
 		CancelKeyHash hash         `json:"cancelKeyHash,omitzero"`
-		CreatedAt     moment       `json:"createdAt"`
-		ExpiresAt     moment       `json:"expiresAt"`
+		CreatedAt     *moment      `json:"createdAt"`
+		ExpiresAt     *moment      `json:"expiresAt"`
 	}
 	rsvpLine struct {
-		Hash      *half  `json:"hash"`
-		Name      string `json:"name"`
-		CreatedAt moment `json:"createdAt"`
+		Hash      *half   `json:"hash"`
+		Name      string  `json:"name"`
+		CreatedAt *moment `json:"createdAt"`
 	}
 	hashLine struct {
 		Hash *half `json:"hash"`
 	}
 	erasedLine struct {
 		Token     event.Token `json:"token"`
-		ExpiresAt moment      `json:"expiresAt"`
+		ExpiresAt *moment     `json:"expiresAt"`
 	}
 )
 
@@ -105,15 +106,16 @@ func (c *counts) add(r event.Record, log io.Writer) {
 // write writes the lines of an event.
 func write(w io.Writer, r event.Record) error {
 	if r.Erased {
-		return line{Erased: &erasedLine{r.Token, moment(r.ExpiresAt)}}.write(w)
+		return line{Erased: &erasedLine{r.Token, new(moment(r.ExpiresAt))}}.write(w)
 	}
 	err := line{Event: &eventLine{
 		r.Token, r.Title, r.Description, r.DateTime, r.Timezone, r.Location, r.Host, hash(r.Organizer),
-		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey), moment(r.CreatedAt), moment(r.ExpiresAt),
+		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey),
+		new(moment(r.CreatedAt)), new(moment(r.ExpiresAt)),
 	}}.write(w)
 	for _, rsvp := range r.RSVPs {
 		hash := new(half(rsvp.Hash[:]))
-		l := line{RSVP: &rsvpLine{hash, rsvp.Name, moment(rsvp.CreatedAt)}}
+		l := line{RSVP: &rsvpLine{hash, rsvp.Name, new(moment(rsvp.CreatedAt))}}
 		if rsvp.Name == "" {
 			l = line{Withdrawn: &hashLine{hash}}
 		}
@@ -197,7 +199,7 @@ func (r *reader) next(text []byte) error {
 	}
 	switch {
 	case l.RSVP != nil:
-		return r.add(l.RSVP.Hash, event.RSVP{Name: l.RSVP.Name, CreatedAt: time.Time(l.RSVP.CreatedAt)})
+		return r.add(l.RSVP.Hash, event.RSVP{Name: l.RSVP.Name, CreatedAt: time.Time(*l.RSVP.CreatedAt)})
 	case l.Withdrawn != nil:
 		return r.add(l.Withdrawn.Hash, event.RSVP{})
 	}
@@ -244,14 +246,14 @@ func (l *eventLine) record() event.Record {
 		Cancelled:          *l.Cancelled,
 		CancellationReason: l.Reason,
 		MovedTo:            l.MovedTo,
-		CreatedAt:          time.Time(l.CreatedAt),
-		ExpiresAt:          time.Time(l.ExpiresAt),
+		CreatedAt:          time.Time(*l.CreatedAt),
+		ExpiresAt:          time.Time(*l.ExpiresAt),
 	}
 	return event.Record{Event: e, Organizer: event.Hash(l.OrganizerHash), CancelKey: event.Hash(l.CancelKeyHash)}
 }
 
 func (l *erasedLine) record() event.Record {
-	return event.Record{Event: event.Event{Token: l.Token, ExpiresAt: time.Time(l.ExpiresAt)}, Erased: true}
+	return event.Record{Event: event.Event{Token: l.Token, ExpiresAt: time.Time(*l.ExpiresAt)}, Erased: true}
 }
 
 func (r *reader) add(hash *half, rsvp event.RSVP) error {
@@ -275,16 +277,28 @@ func (l line) check() error {
 	if name := missing(parts[0]); name != "" {
 		return fmt.Errorf("%s is missing", name)
 	}
-	if l.Erased != nil && time.Time(l.Erased.ExpiresAt).Nanosecond() != 0 {
+	switch {
+	case l.Event != nil && !isRFC3339(l.Event.DateTime):
+		return errors.New("dateTime is not a date and time of RFC 3339")
+	case l.RSVP != nil && !isListed(time.Time(*l.RSVP.CreatedAt)):
+		return errors.New("createdAt of an RSVP is not from 1678 to 2262, the years that lists of guests have")
+	case l.Erased != nil && time.Time(*l.Erased.ExpiresAt).Nanosecond() != 0:
 		return errors.New("expiresAt of an erased event has a fraction of a second")
-	}
-	if l.Event != nil {
-		if _, err := time.Parse(time.RFC3339, strings.ToUpper(l.Event.DateTime)); err != nil {
-			return errors.New("dateTime is not a date and time of RFC 3339")
-		}
 	}
 	return nil
 }
+
+// rfc3339 is the form of a date and time. time.Parse accepts others, too, which browsers do not.
+var rfc3339 = regexp.MustCompile(`^.{10}T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+func isRFC3339(text string) bool {
+	text = strings.ToUpper(text)
+	_, err := time.Parse(time.RFC3339, text)
+	return err == nil && rfc3339.MatchString(text)
+}
+
+// isListed reports whether a cursor can have a moment: the number of its nanoseconds since 1970.
+func isListed(at time.Time) bool { return time.Unix(0, at.UnixNano()).Equal(at) }
 
 // parts returns the structs that the members of l point to.
 func (l line) parts() (parts []reflect.Value) {

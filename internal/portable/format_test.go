@@ -88,6 +88,11 @@ func TestRefuses(t *testing.T) {
 		in(`00.000000001Z`, `00+01:00`):                               `within "/event/createdAt"`,
 		in(`9999-12-31T`, `10000-01-08T`):                             `within "/event/expiresAt"`,
 		in(`2099-05-01T15:00:00+02:00`, `tomorrow`):                   "line 2: dateTime is not",
+		in(`15:00:00+02:00`, `15:00:00,5+02:00`):                      "line 2: dateTime is not",
+		in(`15:00:00+02:00`, `15:00:00+24:00`):                        "line 2: dateTime is not",
+		in(`15:00:00+02:00`, `5:00:00+02:00`):                         "line 2: dateTime is not",
+		in(`2026-11-23T10:00:00.1Z`, `0000-12-31T10:00:00.1Z`):        "line 3: createdAt of an RSVP is not",
+		in(`2026-11-23T10:00:00.1Z`, `2262-04-12T00:00:00Z`):          "line 3: createdAt of an RSVP is not",
 		in(`0b5d4a52-`, `0b5d4a52`):                                   `within "/event/token"`,
 		in(`"ff1122`, `"1122`):                                        `within "/event/cancelKeyHash"`,
 		in(`"hash":"00`, `"hash":"xx`):                                `within "/rsvp/hash"`,
@@ -101,7 +106,8 @@ func TestRefuses(t *testing.T) {
 		_, err := importInto(s, export)
 		checked := portable.Check(strings.NewReader(export))
 		if err == nil || checked == nil {
-			t.Fatalf("%.300q\nis not refused: %v, %v", export, err, checked)
+			t.Errorf("%.300q\nis not refused: %v, %v", export, err, checked)
+			continue
 		}
 		if !strings.Contains(checked.Error(), want) || !strings.Contains(err.Error(), checked.Error()) {
 			t.Errorf("%.300q\nis refused with %v, want %s", export, err, want)
@@ -109,20 +115,46 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestLongestLine: both stores hold the texts of the longest line that is read.
-func TestLongestLine(t *testing.T) {
+// TestExtremes: what is imported, both stores hold, and read with its guest; also the longest line.
+func TestExtremes(t *testing.T) {
 	lines := slices.Collect(strings.Lines(sample))
-	padding := strings.Repeat("a", 400_000-len(strings.TrimSuffix(lines[5], "\n")))
-	party := strings.Replace(lines[5], "Party", "Party"+padding, 1)
-	long := lines[0] + party + `{"end":{"events":1,"rsvps":0,"withdrawn":0,"erased":0}}` + "\n"
+	picnic, _ := event.ParseToken("0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
+	in := func(old, with string) string { return strings.Replace(strings.Join(lines[1:3], ""), old, with, 1) }
 	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t)
-			if _, err := importInto(s, long); err != nil {
-				t.Fatal(err)
-			}
-			if got := export(t, s); got != long {
-				t.Errorf("exported are %d bytes, not %d", len(got), len(long))
+			for _, changed := range []string{
+				in("2026-11-23T10:00:00.000000001Z", "0000-01-01T00:00:00Z"),
+				in("2026-11-23T10:00:00.000000001Z", "0001-01-01T00:00:00Z"),
+				in("2026-11-23T10:00:00.000000001Z", "1970-01-01T00:00:00.5Z"),
+				in("2026-11-23T10:00:00.000000001Z", "9999-12-31T23:59:59.999999999Z"),
+				in("9999-12-31T23:59:59.999999999Z", "0000-01-01T00:00:00Z"),
+				in("9999-12-31T23:59:59.999999999Z", "0001-01-01T00:00:00Z"),
+				in("9999-12-31T23:59:59.999999999Z", "1970-01-01T00:00:00Z"),
+				in("2026-11-23T10:00:00.1Z", "1677-09-21T00:12:43.145224192Z"),
+				in("2026-11-23T10:00:00.1Z", "1970-01-01T00:00:00Z"),
+				in("2026-11-23T10:00:00.1Z", "2262-04-11T23:47:16.854775807Z"),
+				in("2099-05-01T15:00:00+02:00", "0000-01-01T00:00:00+14:00"),
+				in("2099-05-01T15:00:00+02:00", "9999-12-31t23:59:59.999999999-23:59"),
+				in("Europe/Berlin", "Atlantis/Poseidonis"),
+				in("Picnic", strings.Repeat("a", 400_000-len(strings.TrimSuffix(in("Picnic", ""), lines[2]))+1)),
+			} {
+				text := lines[0] + changed + `{"end":{"events":1,"rsvps":1,"withdrawn":0,"erased":0}}` + "\n"
+				s := open(t)
+				if _, err := importInto(s, text); err != nil {
+					t.Fatalf("%.300s\n%v", text, err)
+				}
+				if got := export(t, s); got != text {
+					t.Errorf("%.300s\nexported is\n%.300s", text, got)
+				}
+				r, err := s.Record(t.Context(), picnic)
+				must(t, err)
+				e, err := s.EventByToken(t.Context(), picnic)
+				must(t, err)
+				guests, err := s.AttendeesByEvent(t.Context(), picnic, r.Organizer, event.Position{})
+				must(t, err)
+				if e.AttendeeCount != 1 || len(guests) != 1 {
+					t.Errorf("%.300s\n%d guests are counted, %d listed", text, e.AttendeeCount, len(guests))
+				}
 			}
 		})
 	}

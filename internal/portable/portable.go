@@ -112,22 +112,27 @@ func ExportFile(ctx context.Context, s Store, file string, out, log io.Writer) e
 	return err
 }
 
-// Open opens the export in the only one of files, or in if there is none. A file is read once
-// before: one that is incomplete is refused.
-func Open(files []string, in io.Reader) (io.ReadCloser, error) {
-	if len(files) == 0 {
-		return io.NopCloser(in), nil
+// Open opens the export in the only one of files, or in if there is none. All of it is read once before, unless it is a
+// pipe: one with a mistake is refused.
+func Open(files []string, in *os.File) (*os.File, error) {
+	f := in
+	if len(files) > 0 {
+		var err error
+		f, err = os.Open(files[0])
+		if err != nil {
+			return nil, err
+		}
 	}
-	f, err := os.Open(files[0])
-	if err != nil {
-		return nil, err
+	begin, pipe := f.Seek(0, io.SeekCurrent)
+	if pipe != nil {
+		return f, nil
 	}
-	err = Check(f)
+	err := Check(f)
 	if err == nil {
-		_, err = f.Seek(0, io.SeekStart) // a pipe belongs to the standard input
+		_, err = f.Seek(begin, io.SeekStart)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("nothing is imported from %s: %w", files[0], err), f.Close())
+		return nil, errors.Join(fmt.Errorf("nothing is imported from %s: %w", f.Name(), err), f.Close())
 	}
 	return f, nil
 }

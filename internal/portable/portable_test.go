@@ -121,6 +121,38 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestOpen: a file with a mistake in its last line is refused before anything of it is imported, also as the standard
+// input. A pipe can be read only once.
+func TestOpen(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "events.jsonl")
+	must(t, os.WriteFile(file, []byte(strings.Replace(sample, `"erased":1}`, `"erased":2}`, 1)), 0o600))
+	f, err := os.Open(file)
+	must(t, err)
+	for name, open := range map[string]func() (*os.File, error){
+		"named":          func() (*os.File, error) { return portable.Open([]string{file}, nil) },
+		"standard input": func() (*os.File, error) { return portable.Open(nil, f) },
+	} {
+		if _, err := open(); err == nil || !strings.Contains(err.Error(), "nothing is imported from "+file+": line 8: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	must(t, os.WriteFile(file, []byte(sample), 0o600))
+	r, w, err := os.Pipe()
+	must(t, err)
+	go func() { _, _ = io.WriteString(w, sample); _ = w.Close() }()
+	for name, open := range map[string]func() (*os.File, error){
+		"named": func() (*os.File, error) { return portable.Open([]string{file}, nil) },
+		"pipe":  func() (*os.File, error) { return portable.Open(nil, r) },
+	} {
+		from, err := open()
+		must(t, err)
+		if got, err := io.ReadAll(from); err != nil || string(got) != sample {
+			t.Errorf("%s: %v, %s", name, err, got)
+		}
+		must(t, from.Close())
+	}
+}
+
 // An interruptedStore is interrupted once it has returned an event.
 type interruptedStore struct {
 	store
