@@ -132,7 +132,8 @@ func TestOpen(t *testing.T) {
 		"named":          func() (*os.File, error) { return portable.Open([]string{file}, nil) },
 		"standard input": func() (*os.File, error) { return portable.Open(nil, f) },
 	} {
-		if _, err := open(); err == nil || !strings.Contains(err.Error(), "nothing is imported from "+file+": line 8: ") {
+		_, err := open()
+		if err == nil || !strings.Contains(err.Error(), "nothing is imported from "+file+": line 8: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

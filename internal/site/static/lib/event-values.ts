@@ -16,7 +16,7 @@ export type Written = { values: Values; errors: Errors };
 
 export const isField = (name: string): name is Field => Object.hasOwn(blankValues, name);
 
-/** The moments with the form's date and time, and the chosen one; in a gap, which the clock skips, the time after it. */
+/** The moments with the form's date and time, and the chosen one; in a gap that the clock skips, the time after it. */
 export function chosenMoment({ date, time, timezone, later }: Values) {
   const { found = [], instead = '' } = moments(date, time, timezone) ?? {};
   const one = found[later ? 1 : 0] ?? found[0];
@@ -40,7 +40,10 @@ export function check(values: Values): Record<Field, string> {
 /** The field whose error another one decides, too: whether the time exists. */
 const decides: Partial<Record<Field, Field>> = { date: 'time', timezone: 'time' };
 
-/** The form with a new value of a field. An error goes once it is corrected; only a time that does not exist is a new one. */
+/**
+ * The form with a new value of a field. An error goes once it is corrected; only a time that does not exist is a new
+ * one.
+ */
 export function typed<Name extends Field>({ values, errors }: Written, name: Name, value: Values[Name]): Written {
   // Joins pasted lines: a title is one line.
   const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
