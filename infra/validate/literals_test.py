@@ -351,7 +351,11 @@ class Alarms(unittest.TestCase):
             if not ending and alarm["EvaluationPeriods"] > 1:  # the last period may come late
                 self.assertLess(alarm["DatapointsToAlarm"], alarm["EvaluationPeriods"], name)
             # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
-            self.assertNotEqual(alarm.get("EvaluateLowSampleCountPercentile"), "ignore", name)
+            self.assertNotEqual(
+                alarm.get("EvaluateLowSampleCountPercentile"),
+                "ignore",
+                f"{name} misses a quiet day",
+            )
 
     def test_filters_count_what_alarms_watch(self):
         """Each has a default, so that an alarm can end, and no dimensions, which exclude one."""
@@ -380,6 +384,7 @@ class Alarms(unittest.TestCase):
                 "FunctionErrors": functions,
                 "Refusals": functions,
             },
+            "an alarm counts the lines of other log groups, or none",
         )
         watched = set()
         for _, alarm in self.alarms.values():
