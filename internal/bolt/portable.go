@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -41,7 +40,7 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, 
 			return errLater
 		case d.Erased:
 			r.Token, r.Erased = token, true
-			r.ExpiresAt = d.ExpiresAt.Add(time.Second - 1).Truncate(time.Second)
+			r.ExpiresAt = event.ErasedUntil(d.ExpiresAt)
 			return nil
 		}
 		r = d.Record

@@ -97,7 +97,7 @@ func readInto(r *event.Record, token event.Token, i item) (err error) {
 	case sort == detailsSort && isTombstone(i):
 		var n reader
 		r.Token, r.Erased = token, true
-		r.ExpiresAt = time.Unix(int64(n.number(i, "expiresAt")), 0).UTC()
+		r.ExpiresAt = event.ErasedUntil(time.Unix(int64(n.number(i, "expiresAt")), 0).UTC())
 		return n.err
 	case sort == detailsSort:
 		r.Event, err = eventFrom(token, i)

@@ -1,5 +1,7 @@
 package event
 
+import "time"
+
 // A Record is everything that a store keeps of one event, as package portable moves it. Counts are
 // left to the stores.
 type Record struct {
@@ -10,4 +12,13 @@ type Record struct {
 	// RSVPs are in the order of their hashes, of which the first 16 bytes count. A withdrawn one
 	// has only its hash.
 	RSVPs []RSVP
+}
+
+// ErasedUntil returns the expiry of an erased event: rounded up to a second, but within the year 9999.
+func ErasedUntil(expires time.Time) time.Time {
+	up := expires.Add(time.Second - 1).Truncate(time.Second)
+	if up.After(lastExpiry) {
+		return lastExpiry.Truncate(time.Second)
+	}
+	return up
 }

@@ -202,3 +202,30 @@ func TestDifferent(t *testing.T) {
 		})
 	}
 }
+
+// TestErasedUntilTheLastYear: an erased event that would have expired in the last second of the format is exported as one
+// that both stores can have.
+func TestErasedUntilTheLastYear(t *testing.T) {
+	picnic, _ := event.ParseToken("0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
+	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			_, err := importInto(s, sample)
+			must(t, err)
+			_, err = s.EraseEvent(t.Context(), picnic, time.Now())
+			must(t, err)
+			text := export(t, s)
+			want := `{"erased":{"token":"` + picnic.String() + `","expiresAt":"9999-12-31T23:59:59Z"}}`
+			if !strings.Contains(text, want) {
+				t.Errorf("without %s, exported is\n%s", want, text)
+			}
+			for _, to := range []store{s, newFile(t), newTable(t)} {
+				for range 2 {
+					if got, err := importInto(to, text); err != nil {
+						t.Errorf("%s%v", got, err)
+					}
+				}
+			}
+		})
+	}
+}
