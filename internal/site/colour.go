@@ -18,7 +18,7 @@ var Colours = [8]Colour{
 // SiteColour is the colour of non-event pages.
 var SiteColour = Colour{0.875, 0.165, 92}
 
-// Own is the colour of a guest's own stroke, and of the word "Cancelled".
+// Own is the colour of a guest's own stroke, of the word "Cancelled", and of lines through a cancelled event.
 var Own = Colour{0.47, 0.19, 27}
 
 const (

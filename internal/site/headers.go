@@ -69,7 +69,7 @@ const (
 	// https://turnout.example.org.
 	OriginHeader = "X-Site-Origin"
 	// LanguageHeader is the result of locale.Language for the visitor's Accept-Language; it is
-	// missing without one.
+	// missing without one, and from CloudFront below a page, where no answer has a language.
 	LanguageHeader = "X-Site-Language"
 )
 

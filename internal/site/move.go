@@ -131,14 +131,11 @@ var kickers = [...]string{
 	HasMoved:  "state.moved",
 }
 
-// Turnout returns the number of guests in words.
+// Turnout returns the number of guests in words. A cancelled event shows none.
 func (p Phase) Turnout(count int, l *locale.Locale) string {
 	all, none := "event.signedUp", "event.nobodyCame"
-	switch p {
-	case Coming, Started:
+	if p == Coming || p == Started {
 		all, none = "event.coming", "event.nobody"
-	case Cancelled:
-		all = "event.saidYes"
 	}
 	if count == 0 {
 		return l.Text(none)

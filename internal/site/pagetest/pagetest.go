@@ -124,7 +124,7 @@ func (s pages) content(t *testing.T) {
 			">Bring\ncake.<",
 			">Storm<",
 			"/card.png?cancelled=1\"",
-			"<title>❌ Off · Turnout</title>",
+			"<title>Off · Turnout</title>",
 			`"og:description" content="2047-05-01 12:00 (UTC) · The park` + "\nMara &amp; Jo\nStorm\"",
 		},
 	} {
