@@ -15,7 +15,7 @@ from samtranslator.yaml_helper import yaml_parse
 from templates import broken
 
 
-def workflow(path):
+def read_workflow(path):
     """A workflow as GitHub reads it, with the events that start it as keys."""
     parts = yaml_parse(path.read_text(encoding="utf-8"))
     events = parts.pop(True)  # as YAML reads on
@@ -25,7 +25,8 @@ def workflow(path):
 
 
 WORKFLOWS = {
-    path.stem.replace("-", "_"): workflow(path) for path in Path(".github/workflows").glob("*.y*ml")
+    path.stem.replace("-", "_"): read_workflow(path)
+    for path in Path(".github/workflows").glob("*.y*ml")
 }
 
 CI = "./.github/workflows/ci.yml"
