@@ -63,13 +63,14 @@ lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,.local/venv/bin/zizmor,infra/tools/install with Python 3.11,--offline --quiet .github)
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run .ci/bare $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
 	$(call lint-with,$(NODE)/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware --import-plugin $(addprefix internal/site/,static bundle browser/testdata))
-	$(call lint-with,$(NODE)/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle)/**/*.@(js|ts|tsx)')
+	$(call lint-with,$(NODE)/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle|browser)/**/*.@(js|ts|tsx)')
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,format --check --quiet infra internal/httpapi/openapitest)
 
 types: .local/types/locales/en.ts ## check the types of the site's scripts
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
+	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/browser/testdata/tsconfig.json)
 
 # The texts as a type: in a module of JSON they would all be of the type string.
 .local/types/locales/en.ts: internal/site/static/locales/en.json

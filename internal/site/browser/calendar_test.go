@@ -1,7 +1,7 @@
 package browser
 
 import (
-	"fmt"
+	"cmp"
 	"net/url"
 	"regexp"
 	"strings"
@@ -29,8 +29,7 @@ func TestWhoIsOfferedTheCalendar(t *testing.T) {
 		}
 		for _, visit := range [][2]string{{c.event.public(), c.everybody}, {rsvp, c.guest}} {
 			v.Open(visit[0])
-			is(v, `[...document.querySelectorAll('a[href*="/event.ics"]')]
-				.filter((e) => e.checkVisibility()).map((e) => e.textContent + (e.search ?? '')).join('|')`, visit[1])
+			is(v, fn("offeredEntries"), visit[1])
 		}
 	}
 	_, text := v.Download("Cancel it in my calendar")
@@ -45,39 +44,60 @@ func TestWhoIsOfferedTheCalendar(t *testing.T) {
 func TestCalendarsAndMapsOfTheSystem(t *testing.T) {
 	event, v := invited(t)
 	const place = "Weserstra%C3%9Fe%2012%2C%20top%20floor%2C%20Berlin"
+	const openStreetMap = "https://www.openstreetmap.org/search?query=" + place
+	const apple = "https://maps.apple.com/?q=" + place
+	webcal := regexp.MustCompile(`^webcal://127\.0\.0\.1:.*/event\.ics$`)
 	for agent, want := range map[string][2]string{
-		"X11; Linux x86_64":        {"127.0.0.1 Google, Outlook", "https://www.openstreetmap.org/search?query=" + place},
+		"X11; Linux x86_64":        {"127.0.0.1 Google, Outlook", openStreetMap},
 		"Linux; Android 16":        {"calendar.google.com Calendar file, Outlook", "geo:0,0?q=" + place},
-		"iPhone; CPU iPhone OS 18": {"127.0.0.1 Google, Outlook, Subscribe", "https://maps.apple.com/?q=" + place},
-		"Macintosh":                {"127.0.0.1 Google, Outlook, Subscribe", "https://maps.apple.com/?q=" + place},
+		"iPhone; CPU iPhone OS 18": {"127.0.0.1 Google, Outlook, Subscribe", apple},
+		"Macintosh":                {"127.0.0.1 Google, Outlook, Subscribe", apple},
 	} {
-		call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Mozilla/5.0 (" + agent + ")", AcceptLanguage: "en"})
+		call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
+			UserAgent:      "Mozilla/5.0 (" + agent + ")",
+			AcceptLanguage: "en",
+		})
 		v.Open(event.public())
 		v.Click("Other calendars")
-		is(v, `[document.querySelector('.tools a').hostname + ' ' + [...document.querySelectorAll('#calendars a')].map(({ textContent }) => textContent).join(', '),
-			document.querySelector('.spot')?.href]`, want)
+		others := strings.Join(on[[]string](v, "texts", "#calendars a"), ", ")
+		same(v, "the calendars", eval[string](v, `document.querySelector('.tools a').hostname`)+" "+others, want[0])
+		is(v, `document.querySelector('.spot').href`, want[1])
 		if strings.Contains(want[0], "Subscribe") {
-			v.Check("the calendar is subscribed to", `/^webcal:\/\/127\.0\.0\.1:.*\/event\.ics$/.test(`+named+`.href)`, "Subscribe")
+			if address := eval[string](v, fn("named", "Subscribe")+`.href`); !webcal.MatchString(address) {
+				t.Errorf("the address for a subscription is %s", address)
+			}
 		}
 	}
 	v.Open(announce(t, supper("location", "Online: https://meet.example.org/a")).public())
-	v.Until("the way there", `document.querySelector('.facts a')?.href === 'https://meet.example.org/a'`)
+	v.Until("the way there", fn("leadsTo", ".facts a", "https://meet.example.org/a"))
 }
 
-// Calendar services get the public link. A guest's own entry is made on the page: no address of another site has the secret.
+// Calendar services get the public link. A guest's own entry is made on the page: no address of another site has the
+// secret.
 func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 	event := announce(t, supper("host", "Mara"))
 	v := newVisitor(t, manner{}, event.public())
 	come(v, "Anna, Ben; 😀")
-	const links = `[...document.querySelectorAll('.yours a[href^="https:"]')].map(({ href }) => href)`
 	place := supper()["location"].(string)
-	is(v, links+`.map((link) => ['text', 'subject', 'dates', 'startdt', 'enddt', 'location']
-		.map((name) => new URL(link).searchParams.get(name)).filter(Boolean))`, [][]string{
+	var entries [][]string
+	for _, address := range on[[]string](v, "addresses", `.yours a[href^="https:"]`) {
+		link, err := url.Parse(address)
+		v.Must(err)
+		var entry []string
+		for _, name := range []string{"text", "subject", "dates", "startdt", "enddt", "location"} {
+			if value := link.Query().Get(name); value != "" {
+				entry = append(entry, value)
+			}
+		}
+		entries = append(entries, entry)
+		same(v, address+" has the public link", strings.Contains(address, event.EventToken), true)
+		text := cmp.Or(link.Query().Get("details"), link.Query().Get("body"))
+		same(v, address+" begins with the host", strings.HasPrefix(text, "Mara\n"), true)
+	}
+	same(v, "the entries", entries, [][]string{
 		{"Rooftop supper", "20991212T183000Z/20991212T203000Z", place},
 		{"Rooftop supper", "2099-12-12T18:30:00Z", "2099-12-12T20:30:00Z", place},
 	})
-	v.Check("each begins with the host", links+`.every((link) => /[?&](details|body)=Mara%0A/.test(link))`)
-	v.Check("each has the public link", links+`.every((link) => link.includes(%s))`, event.EventToken)
 	name, server := v.Download("Add to calendar")
 	same(v, "the file", name, "event.ics")
 	says(t, server, "\r\nSTATUS:CONFIRMED\r\n")
@@ -90,14 +110,15 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 		}
 	}
 	text, server = strings.ReplaceAll(text, "\r\n ", ""), strings.ReplaceAll(server, "\r\n ", "")
-	link := eval[string](v, `location.href + '#' + new URLSearchParams({ name: 'Anna, Ben; 😀', rsvp: Object.keys(localStorage).find((key) => key.startsWith('turnout.rsvp')).split('.')[3] })`)
-	says(t, text, "\r\nURL:"+link+"\r\n", "\r\nDESCRIPTION:Anyone with this link can take you off the list. Open it on your other device\\, or keep it safe.\\n"+link+"\\n\\n")
-	text = strings.Replace(strings.Replace(text, "URL:"+link, "URL:"+base+event.public(), 1), "Anyone with this link can take you off the list. Open it on your other device\\, or keep it safe.\\n"+link+"\\n\\n", "", 1)
+	link := on[string](v, "ownLink")
+	const warning = "Anyone with this link can take you off the list. " +
+		"Open it on your other device\\, or keep it safe.\\n"
+	says(t, text, "\r\nURL:"+link+"\r\n", "\r\nDESCRIPTION:"+warning+link+"\\n\\n")
+	text = strings.Replace(text, "URL:"+link, "URL:"+base+event.public(), 1)
+	text = strings.Replace(text, warning+link+"\\n\\n", "", 1)
 	stamp := regexp.MustCompile(`DTSTAMP:.*`)
 	same(v, "all else", stamp.ReplaceAllString(text, ""), stamp.ReplaceAllString(server, ""))
-	v.Check("no address has the secret", `![...document.querySelectorAll('*')].flatMap((element) => [...element.attributes]).map(({ value }) => value)
-		.concat(performance.getEntriesByType('resource').map(({ name }) => name))
-		.some((address) => /^[a-z]+:/.test(address) && address.includes(%s))`, strings.Split(link, "rsvp=")[1])
+	is(v, fn("addressesWith", strings.Split(link, "rsvp=")[1]), []string{})
 }
 
 // The announced page shows what guests get, word for word, and sends that: with a finger by the share sheet, else by
@@ -107,75 +128,81 @@ func TestInvitation(t *testing.T) {
 	text := title + "\nSaturday, 12 December 2099 at 19:30 · Weserstraße 12, top floor, Berlin\nAre you coming?"
 	for _, finger := range []bool{false, true} {
 		v := newVisitor(t, manner{Width: 360, Height: 640})
-		v.Prepare(fmt.Sprintf(`navigator.share = async ({ title, text, url }) => { window.shared = [title, text, url].join('|'); };
-			{ const { matchMedia } = window; window.matchMedia = (query) => (query === '(pointer: coarse)' ? { matches: %t } : matchMedia(query)); }`, finger))
+		v.Prepare(fn("haveShareSheet", finger))
 		v.Open("/?new")
 		fill(v)
 		v.Write("What are you planning?", title)
 		v.Click("Announce it")
 		v.Sees("Announced")
 		public := eval[string](v, `location.href.split('#')[0]`)
-		is(v, `document.querySelector('.said p').textContent`, text+"\n"+public)
+		is(v, fn("text", ".said p"), text+"\n"+public)
 		v.Until("the card", `document.querySelector('.said img').naturalWidth === 1200`)
 		v.Click("QR code")
 		v.Until("the code", `document.querySelector('.code').naturalWidth > 0`)
 		same(v, "what is copied", v.Copy("Copy"), text+"\n"+public)
 		if !finger {
 			v.SeesNot("Send the invitation")
-			const links = `[...document.querySelectorAll('.guest-section a')].map((link) => link.href)`
-			is(v, links+`.map((link) => link.split('?')[0])`, []string{"https://wa.me/", "https://t.me/share/url", "mailto:"})
-			for _, address := range eval[[]string](v, links) {
+			var services []string
+			for _, address := range on[[]string](v, "addresses", ".guest-section a") {
+				services = append(services, strings.Split(address, "?")[0])
 				link, err := url.Parse(address)
 				v.Must(err)
-				said := strings.Join([]string{link.Query().Get("subject"), link.Query().Get("text"), link.Query().Get("body"), link.Query().Get("url")}, "\n")
-				says(t, strings.ReplaceAll(said, "\r", ""), text, public)
+				var said []string
+				for _, name := range []string{"subject", "text", "body", "url"} {
+					said = append(said, link.Query().Get(name))
+				}
+				says(t, strings.ReplaceAll(strings.Join(said, "\n"), "\r", ""), text, public)
 				if strings.Contains(address, "organizer") || strings.Contains(address, "+") {
 					t.Errorf("%s tells the secret, or has signs that mail programs show", address)
 				}
 			}
-			v.Check("nothing is loaded from other sites", `performance.getEntriesByType('resource').every(({ name }) => /^(blob|data):/.test(name) || name.startsWith(location.origin))`)
+			same(v, "the services", services, []string{"https://wa.me/", "https://t.me/share/url", "mailto:"})
+			is(v, fn("loadedFromOtherSites"), []string{})
 			continue
 		}
 		v.SeesNot("WhatsApp")
 		v.Check("this is the one way to send", `!document.querySelector('#first')`)
 		is(v, `document.querySelector('link[rel=canonical]').href`, public) // for the browser's own button
 		v.Click("Send the invitation")
-		v.Until("what is shared", `window.shared === %s`, title+"|"+text+"|"+public)
-		eval[struct{}](v, driving+`.noteCopy()`)
+		v.Until("the share sheet", fn("shared"))
+		is(v, fn("shared"), map[string]string{"title": title, "text": text, "url": public})
+		on[struct{}](v, "noteCopy")
 		for _, failure := range []string{"AbortError", "NotAllowedError"} {
-			v.Check("nothing is copied", `!('copied' in window)`)
-			eval[struct{}](v, `void (navigator.share = () => Promise.reject(new DOMException('', %s)))`, failure)
+			is(v, fn("copiedText")+` ?? ''`, "")
+			on[struct{}](v, "refuseToShare", failure)
 			v.Click("Send the invitation")
 			v.Idle()
 		}
-		v.Until("what is copied", `window.copied === %s`, text+"\n"+public)
-		v.Until("the label again", named, "Send the invitation")
-		eval[struct{}](v, `void (navigator.clipboard.writeText = () => Promise.reject(new Error()))`) // as in-app browsers do
+		v.Until("what is copied", fn("copiedText"))
+		is(v, fn("copiedText"), text+"\n"+public)
+		v.Offers("Send the invitation")
+		on[struct{}](v, "refuseToCopy") // as in-app browsers do
 		v.Click("Send the invitation")
-		v.Until("the mark of a copy", named, "Copied")
-		v.Until("the label again", named, "Send the invitation")
+		v.Offers("Copied")
+		v.Offers("Send the invitation")
 		eval[struct{}](v, `void (document.execCommand = () => false)`)
 		v.Click("Send the invitation")
 		v.Sees("Couldn’t copy")
-		v.Until("the selected text", `document.querySelector('dialog textarea') === document.activeElement && getSelection().toString() === %s`, text+"\n"+public)
+		v.FocusOn("dialog textarea")
+		v.Until("the selected text", fn("isSelected", text+"\n"+public))
 		v.Axe("", "a refused copy")
 		v.Click("OK")
 		v.Block("/e/*/card.png")
-		v.Prepare(driving + `.later(Date.parse('2099-12-12T17:00:00Z') - Date.now())`)
+		v.Prepare(fn("pretendItIs", "2099-12-12T17:00:00Z"))
 		v.Reload()
-		v.Until("at the door the check-in", named, "Check in")
+		v.Offers("Check in")
 		v.Until("no card", `document.querySelector('.said p') && !document.querySelector('.said img')`)
 	}
 }
 
-// The first guests come before the invitation on the page of what was just announced, and stay there once it is loaded again.
+// The first guests come before the invitation on the page of what was just announced, and stay there once it is loaded
+// again.
 func TestFirstGuestsComeFirst(t *testing.T) {
 	v := newVisitor(t, screens[0])
-	v.Prepare(sheet)
+	v.Prepare(fn("haveShareSheet", true))
 	has := func(want ...string) {
 		t.Helper()
-		is(v, `[...document.querySelectorAll('#guests-title, .guest-section > :is(.tally, .hint, .large, .said, .guests), #backup, #private')]
-			.map(({ id, className, innerText }) => (className === 'primary large' ? innerText.trim() : id || className))`, want)
+		is(v, fn("organizersParts"), want)
 	}
 	filled(v)
 	v.Click("Announce it")
@@ -193,12 +220,13 @@ func TestFirstGuestsComeFirst(t *testing.T) {
 	same(v, "the list", names(v), []string{"Hal", "Gus", "Finn", "Eve", "Dan", "Cleo", "Ben", "Ada"})
 }
 
-// The first button is the most likely one: to invite, to remind, to let in, to announce the event again. Only the day before and on the day a reminder
-// says so, by the clock of the event.
+// The first button is the most likely one: to invite, to remind, to let in, to announce the event again. Only the day
+// before and on the day a reminder says so, by the clock of the event.
 func TestFirstButtonFollowsThePhase(t *testing.T) {
-	v := newVisitor(t, manner{Zone: "Pacific/Kiritimati"})                          // where it is the afternoon of the next day
-	evening := time.Now().Truncate(24 * time.Hour).In(time.FixedZone("", -4*60*60)) // 20:00
-	v.Prepare(fmt.Sprintf(driving+`.later(%d)`, time.Until(evening).Milliseconds()))
+	// Where it is 20:00, and the afternoon of the next day.
+	evening := time.Now().Truncate(day).In(time.FixedZone("", -4*60*60))
+	v := newVisitor(t, manner{Zone: "Pacific/Kiritimati"})
+	v.Prepare(later(time.Until(evening)))
 	for _, c := range []struct {
 		hours, guests     int
 		first, said, when string
@@ -213,7 +241,11 @@ func TestFirstButtonFollowsThePhase(t *testing.T) {
 		v.Open(announce(t, supper("dateTime", date, "timezone", "America/Guyana"), crowd(c.guests)...).private())
 		is(v, `document.querySelector('#first').innerText.trim()`, c.first)
 		eval[struct{}](v, `document.querySelector('#send summary').click()`)
-		if said := eval[string](v, `document.querySelector('#send .said').innerText`); !strings.HasPrefix(said, c.said+"Rooftop supper\n") || strings.Contains(said, "\nAre you coming?\n") != (c.said == "") || !strings.Contains(said, c.when+" (Guyana Time) · Weserstraße 12, top floor, Berlin\n") {
+		said := eval[string](v, `document.querySelector('#send .said').innerText`)
+		asks := strings.Contains(said, "\nAre you coming?\n")
+		facts := c.when + " (Guyana Time) · Weserstraße 12, top floor, Berlin\n"
+		begins := strings.HasPrefix(said, c.said+"Rooftop supper\n")
+		if !begins || asks != (c.said == "") || !strings.Contains(said, facts) {
 			t.Errorf("in %d hours the message is %q", c.hours, said)
 		}
 	}
@@ -221,15 +253,15 @@ func TestFirstButtonFollowsThePhase(t *testing.T) {
 	over := announce(t, supper("dateTime", evening.Add(-13*time.Hour).Format(time.RFC3339)), "Ada")
 	v.Open(over.private())
 	is(v, `document.querySelector('#first').innerText.trim()`, "Announce it again")
-	v.SeesNot("Check in", "Print check-in sheet", "Share the link", "Move it to another date or place", "Cancel the event", "For the door")
+	v.SeesNot("Check in", "Print check-in sheet", "For the door")
+	v.SeesNot("Share the link", "Move it to another date or place", "Cancel the event")
 	v.Sees("Copy or download the names")
 	// Half an hour before a day of 23 hours.
-	v.Prepare(driving + `.later(Date.parse('2083-03-27T23:30:00+01:00') - Date.now())`)
+	v.Prepare(fn("pretendItIs", "2083-03-27T23:30:00+01:00"))
 	v.Open(announce(t, supper("dateTime", "2083-03-28T19:30:00+02:00"), "Ada").private())
-	v.Until("the next day", `document.querySelector('#send .said')?.textContent.includes('Tomorrow at ')`)
+	v.Until("the next day", fn("says", "#send .said", "Tomorrow at "))
 	// A device that does not know its zone cannot tell that the event's is the same.
-	v.Prepare(`{ const { resolvedOptions } = Intl.DateTimeFormat.prototype;
-		Intl.DateTimeFormat.prototype.resolvedOptions = function () { return { ...resolvedOptions.call(this), timeZone: 'Etc/Unknown' }; }; }`)
+	v.Prepare(fn("forgetZone"))
 	v.Open(announce(t, supper("timezone", "UTC")).private())
-	v.Until("the zone", `document.querySelector('#send .said')?.textContent.includes(' (UTC) · ')`)
+	v.Until("the zone", fn("says", "#send .said", " (UTC) · "))
 }

@@ -20,14 +20,14 @@ func movedEvent(t *testing.T) created {
 	return old
 }
 
-// noting records the Idempotency-Key of each write.
-var noting = faults + `faults.noteKeys();`
-
-// changing opens the form of a new event that has changed, after a script.
-func changing(t *testing.T, script string) (created, *visitor) {
+// changing opens the form of a new event that has changed. The keys of requests are noted.
+func changing(t *testing.T, prepare ...string) (created, *visitor) {
 	t.Helper()
 	event, v := announce(t, supper()), newVisitor(t, manner{})
-	v.Prepare(script)
+	v.Prepare(fn("noteKeys"))
+	for _, script := range prepare {
+		v.Prepare(script)
+	}
 	v.Open(event.private())
 	v.Click("Move it to another date or place")
 	v.Sees("This replaces Rooftop supper.")
@@ -50,16 +50,14 @@ func halfway(v *visitor) (restore func()) {
 	return restore
 }
 
-const waiting = `Object.keys(localStorage).some((name) => name.startsWith('turnout.outbox'))`
-
 // hasMoved checks that there is one new event, and one cancel, which leads to it.
 func hasMoved(v *visitor, old created) (to string) {
 	v.Helper()
-	unseen(v, `!`+waiting)
+	v.AllSent()
 	got := ask(v.T, apitest.GetEvent(old.EventToken))
-	is(v, driving+`.stored('organizer.').map(({ eventToken }) => eventToken).sort()`, slices.Sorted(slices.Values([]string{old.EventToken, got.MovedTo})))
+	is(v, fn("savedEvents"), slices.Sorted(slices.Values([]string{old.EventToken, got.MovedTo})))
 	same(v, "the new date", ask(v.T, apitest.GetEvent(got.MovedTo)).DateTime, "2099-12-19T19:30:00+01:00")
-	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('key')).map((name) => name.split(' ')[1]).sort()`, []string{"PATCH", "POST"})
+	is(v, fn("notedMethods"), []string{"PATCH", "POST"})
 	if to = "/e/" + got.MovedTo; !got.Cancelled || got.CancellationReason != nil {
 		v.Errorf("the old event is %+v", got)
 	}
@@ -77,14 +75,14 @@ func TestChangeHappensOnce(t *testing.T) {
 		"after the cancel":     {http.MethodPatch, "the old one isn’t cancelled yet", unsure},
 	} {
 		t.Run(name, func(t *testing.T) {
-			old, v := changing(t, noting)
+			old, v := changing(t)
 			restore := v.Disturb(c.method, c.disturbance)
 			postpone(v)
 			v.Sees(c.says)
 			follow(v, "/")
 			v.Sees("Rooftop supper")
 			other := v.Tab()
-			other.Prepare(noting)
+			other.Prepare(fn("noteKeys"))
 			other.Open(old.private())
 			restore() // a tab that always fails may keep winning the lock
 			other.Sees("Tell your guests")
@@ -97,9 +95,9 @@ func TestChangeHappensOnce(t *testing.T) {
 
 // Two tabs that change the same event side by side end on the same page.
 func TestTwoTabsChangeAnEventOnce(t *testing.T) {
-	old, v := changing(t, noting)
+	old, v := changing(t)
 	other := v.Tab()
-	other.Prepare(noting)
+	other.Prepare(fn("noteKeys"))
 	other.Open("/?change=" + old.EventToken)
 	other.Write("Place", "Elsewhere")
 	tabs := []*visitor{v, other}
@@ -123,23 +121,24 @@ func TestTwoTabsChangeAnEventOnce(t *testing.T) {
 // Of two tabs that begin in the same moment, without locks, the one that wrote last is sent.
 func TestLastOfTwoChangesIsSent(t *testing.T) {
 	const last = "00000000-0000-4000-8000-000000000001"
-	old, v := changing(t, noting+`delete Navigator.prototype.locks; faults.overwriteItem('`+last+`');`)
+	old, v := changing(t, noLocks, fn("overwriteItem", last))
 	postpone(v)
 	v.Sees("Tell your guests")
 	hasMoved(v, old)
-	v.Check("the last key was sent", `'key POST `+last+`' in localStorage`)
+	if keys := on[[]string](v, "notedKeys"); !slices.Contains(keys, "POST "+last) {
+		t.Errorf("the last key was not sent, but %q", keys)
+	}
 }
 
 // A change does not begin where the storage does not keep it.
 func TestChangeNeedsStorage(t *testing.T) {
-	old, v := changing(t, ``)
-	eval[struct{}](v, `void (Storage.prototype.setItem = () => {})`)
+	old, v := changing(t)
+	on[struct{}](v, "storeNothing")
 	postpone(v)
 	v.Sees("Nothing has happened yet")
 	v.Idle()
-	if eval[int](v, `performance.getEntriesByName(location.origin + '/api/events').length`) > 0 || ask(t, apitest.GetEvent(old.EventToken)).Cancelled {
-		t.Error("it has begun")
-	}
+	is(v, fn("timesLoaded", "/api/events"), 0)
+	same(v, "cancelled", ask(t, apitest.GetEvent(old.EventToken)).Cancelled, false)
 }
 
 // Once the new event exists, an error of the old one is shown on the page of the new one.
@@ -149,19 +148,18 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 	for want, end := range map[string]func(v *visitor, old created){
 		"The old page can’t lead here": func(v *visitor, old created) { cancel(v.T, old, "See "+base+old.public()) },
 		"": func(v *visitor, old created) {
-			to := eval[string](v, `JSON.parse(localStorage.getItem('turnout.outbox.' + %s)).created.eventToken`, old.EventToken)
-			ask(v.T, apitest.CancelEvent(old.EventToken, old.OrganizerToken, fields{"cancelled": true, "movedTo": to}))
+			to := created{apitest.Content{EventToken: on[string](v, "newEventOf", old.EventToken)}}
+			move(v.T, old, to, "")
 		},
 		"private link wasn’t accepted": func(v *visitor, old created) {
-			eval[struct{}](v, `void (([name, from, to]) => localStorage.setItem(name, localStorage.getItem(name).replace(from, to)))(%s)`,
-				[]string{"turnout.outbox." + old.EventToken, `"organizerToken":"` + old.OrganizerToken, `"organizerToken":"` + old.EventToken})
+			on[struct{}](v, "spoilSecret", old.EventToken)
 		},
 		"no longer exists": func(v *visitor, _ created) {
 			instead(v, http.MethodPatch, notFound)
 		},
 	} {
 		t.Run(want, func(t *testing.T) {
-			old, v := changing(t, ``)
+			old, v := changing(t)
 			restore := halfway(v)
 			end(v, old)
 			restore()
@@ -175,14 +173,14 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 			v.Sees(want)
 			v.Click("OK")
 			v.SeesNot(want)
-			is(v, waiting, false) // it is not told again
+			is(v, fn("outboxIsEmpty"), true) // it is not told again
 		})
 	}
 }
 
 // Who has removed the old event is told all the same that its page does not lead to the new one.
 func TestRemovedEventIsNotCancelledByTheChange(t *testing.T) {
-	old, v := changing(t, ``)
+	old, v := changing(t)
 	restore := halfway(v)
 	follow(v, "/")
 	askToRemove(v, "Rooftop supper")
@@ -195,11 +193,11 @@ func TestRemovedEventIsNotCancelledByTheChange(t *testing.T) {
 
 // Of two devices, the second one does not announce the event again.
 func TestEventWasChangedElsewhere(t *testing.T) {
-	old, v := changing(t, noting)
+	old, v := changing(t)
 	move(t, old, announce(t, days(30)), "The roof is wet.")
 	postpone(v)
 	v.Sees("Moved", "The roof is wet.")
-	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('key'))`, []string{})
+	is(v, fn("notedKeys"), []string{})
 }
 
 // The form begins with every field of the event. A refusal is shown in the form, and the event stays.
@@ -208,12 +206,14 @@ func TestChangeForm(t *testing.T) {
 	v := newVisitor(t, manner{}, event.private())
 	v.Click("Move it to another date or place")
 	v.Sees("This replaces Rooftop supper.")
-	is(v, `[...new FormData(document.querySelector('#announce')).values()].join('|').replaceAll('\r', '')`,
-		"2099-10-25|02:30|Europe/Berlin|1|Rooftop supper|Mara & Jo|Weserstraße 12, top floor, Berlin|"+supper()["description"].(string)+"|")
+	is(v, fn("valuesIn", "#announce"), []string{
+		"2099-10-25", "02:30", "Europe/Berlin", "1",
+		"Rooftop supper", "Mara & Jo", "Weserstraße 12, top floor, Berlin", supper()["description"].(string), "",
+	})
 	for name, date := range map[string]string{"+1 week": "2099-11-01", "+1 day": "2099-10-26"} {
 		v.Click(name)
 		v.Holds("Date", date)
-		v.Check("it is pressed alone", `document.querySelector('#near-date [aria-pressed=true]')?.textContent === %s`, name)
+		is(v, fn("texts", "#near-date [aria-pressed=true]"), []string{name})
 	}
 	v.Pick("Date", "2099-10-25")
 	v.Click("Announce the change")
@@ -225,7 +225,8 @@ func TestChangeForm(t *testing.T) {
 	v.Write("Reason (public)", "The roof is wet.")
 	v.Reload()
 	v.Click("Announce the change")
-	v.Sees("Supper has a new date: Sunday, 25 October 2099 at 2:30\nNew place: Park\nThe roof is wet.\nPlease say yes again:")
+	v.Sees("Supper has a new date: Sunday, 25 October 2099 at 2:30\nNew place: Park\n" +
+		"The roof is wet.\nPlease say yes again:")
 }
 
 // A cancel without an answer goes on after a reload, with its key, and the guests can be told of it.
@@ -234,11 +235,13 @@ func TestCancelGoesOnAfterAReload(t *testing.T) {
 	restore := cancelUnanswered(v, lost, "Rain")
 	v.Reload()
 	restore()
-	unseen(v, `!`+waiting)
+	v.AllSent()
 	v.Sees("Tell your guests")
 	v.SeesNot("The event wasn’t cancelled.")
 	link := eval[string](v, `document.querySelector('#tell a[href^="https://wa.me/"]').href`)
-	if said, err := url.QueryUnescape(link); err != nil || !strings.HasSuffix(said, "text=Cancelled: Rooftop supper – Rain\n"+base+event.public()) {
+	said, err := url.QueryUnescape(link)
+	v.Must(err)
+	if !strings.HasSuffix(said, "text=Cancelled: Rooftop supper – Rain\n"+base+event.public()) {
 		t.Errorf("WhatsApp gets %s", said)
 	}
 }
@@ -249,11 +252,11 @@ func TestCancelIsRefused(t *testing.T) {
 	_, v := organizing(t, "Ada")
 	refuse := func() {
 		t.Helper()
-		instead(v, http.MethodPatch, `(faults.restore(), new Response('{"type":"urn:turnout:problem:invalid-organizer-token"}', { status: 403 }))`)
+		instead(v, http.MethodPatch, answer{Status: 403, Code: "invalid-organizer-token", Times: 1})
 		askToCancel(v)
 		v.Click("Cancel the event")
 		v.Sees(said)
-		v.Until("the focus", `document.activeElement.matches('#dashboard > .bad')`)
+		v.FocusOn("#dashboard > .bad")
 	}
 	refuse()
 	v.Click("OK")

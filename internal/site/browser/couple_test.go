@@ -10,17 +10,13 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// sheet is the share sheet of a phone.
-const sheet = `navigator.share = async ({ text }) => { window.shared = text; };
-	{ const { matchMedia } = window; window.matchMedia = (query) => (query === '(pointer: coarse)' ? { matches: true } : matchMedia(query)); }`
-
 const (
 	countUs = "Count us in – 2"
 	dashed  = `document.querySelectorAll('.who .next:is(path)').length`
 )
 
-// twoNames is a flow for every engine: two names are two guests, unless their reader says that they are one, which a reload keeps.
-// Each can be withdrawn alone.
+// twoNames is a flow for every engine: two names are two guests, unless their reader says that they are one, which a
+// reload keeps. Each can be withdrawn alone.
 func twoNames(p *sitePage, _ string) {
 	event := announce(p.T, supper(), "Zoë")
 	p.Open(event.public())
@@ -28,19 +24,21 @@ func twoNames(p *sitePage, _ string) {
 	p.Sees(countUs, "1 is coming – the dashed ones are yours")
 	is(p, dashed, 2)
 	p.Click("No, “Anna & Ben” is one person")
-	p.Until("the button", named+` === document.activeElement`, "Count me in")
+	p.Until("the button", fn("isFocused", "Count me in"))
 	is(p, dashed, 1)
 	p.Reload()
 	p.Holds("Your name", "Anna\u00a0&\u00a0Ben")
 	p.Sees("Count me in")
 	p.Write("Your name", "Anna & Bo")
-	instead(p, http.MethodPost, `(window.stored ??= `+driving+`.stored('outbox.').length, real())`)
+	on[struct{}](p, "noteItems", http.MethodPost)
 	p.Click(countUs)
 	p.Sees("You’re both in", "3 are coming – the red ones are you")
 	p.Idle()
 	p.SeesNot("number")
-	is(p, `stored`, 2) // before the first request
-	is(p, `[document.activeElement.id, document.querySelectorAll('.who .halo + .own').length, `+driving+`.stored('drafts.').length]`, []any{"yours-title", 2.0, 0.0})
+	is(p, fn("notedItems"), 2) // before the first request
+	is(p, `document.activeElement.id`, "yours-title")
+	is(p, `document.querySelectorAll('.who .halo + .own').length`, 2)
+	is(p, fn("countStored", "drafts."), 0)
 	bring(p, "Cleo & Dora") // as it was typed
 	p.Sees("3 of you are coming")
 	for _, name := range []string{"Cleo & Dora", "Anna"} {
@@ -58,8 +56,9 @@ func TestTwoNamesInEachLanguage(t *testing.T) {
 	_, v := invited(t)
 	for language, names := range map[string]map[string]bool{
 		"en": {
-			"Anna & Ben": true, " Anna + Ben ": true, "Anna AND Ben": true, "Anna und Ben": false, "AT&T": false, "Sandy": false, "Anna & ": false, "& Ben": false,
-			"A & B & C": false, "Anna & Ben and Cleo": false, "Anna + 1": false, "Anna & 2 kids": false, "Anna, Ben & Cleo": false, "Anna & (Ben)": false,
+			"Anna & Ben": true, " Anna + Ben ": true, "Anna AND Ben": true, "Anna und Ben": false, "AT&T": false,
+			"Sandy": false, "Anna & ": false, "& Ben": false, "A & B & C": false, "Anna & Ben and Cleo": false,
+			"Anna + 1": false, "Anna & 2 kids": false, "Anna, Ben & Cleo": false, "Anna & (Ben)": false,
 		},
 		"es": {"José Ortega y Gasset": true, "Yolanda": false, "Anna e Inés": false},
 		"it": {"Anna e Marco": true, "Edoardo de Rossi": false},
@@ -73,24 +72,30 @@ func TestTwoNamesInEachLanguage(t *testing.T) {
 		choose(v, language)
 		l := locale.Of(language)
 		for name, two := range names {
+			label := map[bool]string{true: l.Text("rsvp.submitBoth"), false: l.Text("rsvp.submit")}[two]
 			v.Write(l.Text("rsvp.name"), name)
-			v.Until(fmt.Sprintf("%q: two guests: %t", name, two), `document.querySelector('#rsvp button').textContent === %s`,
-				map[bool]string{true: l.Text("rsvp.submitBoth"), false: l.Text("rsvp.submit")}[two])
+			v.Until(fmt.Sprintf("%q: two guests: %t", name, two), fn("hasText", "#rsvp button", label))
 		}
 	}
 }
 
 // The yes of two waits for both answers, and of one who is refused shows the refusal.
 func TestOneOfTwoWaits(t *testing.T) {
-	for name, c := range map[string]struct{ answer, said, then string }{
-		"later":   {`429, headers: { 'Retry-After': '600' }`, "No confirmation yet for Ben.", "You’re both in"},
-		"refused": {`409`, "Ben isn’t signed up.", "You’re in, Anna"},
+	wait := answer{Status: 429, Headers: map[string]string{"Retry-After": "600"}}
+	refusal := answer{Status: 409, Code: "event-cancelled"}
+	for name, c := range map[string]struct {
+		answer     answer
+		said, then string
+	}{
+		"later":   {wait, "No confirmation yet for Ben.", "You’re both in"},
+		"refused": {refusal, "Ben isn’t signed up.", "You’re in, Anna"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			event, v := invited(t)
-			instead(v, http.MethodPost, `(window.posts = (window.posts ?? 0) + 1) === 2 ? new Response('{"type":"urn:turnout:problem:event-cancelled"}', { status: `+c.answer+` }) : real()`)
+			c.answer.Skip, c.answer.Times = 1, 1
+			instead(v, http.MethodPost, c.answer)
 			couples(v)
-			v.Until("Anna's answer", driving+`.stored('rsvp.').length === 1`)
+			v.Until("Anna's answer", fn("countStored", "rsvp.")+` === 1`)
 			v.Sees(c.said)
 			hasNames(t, event, "Anna")
 			if name == "later" {
@@ -98,38 +103,38 @@ func TestOneOfTwoWaits(t *testing.T) {
 				v.Click("Try now")
 			}
 			v.Sees(c.then)
-			v.Until("the rows of both", withdrawable+`.length === %s`, len(attendees(t, event)))
+			v.Until("the rows of both", fmt.Sprint(fn("withdrawable"), `.length === `, len(attendees(t, event))))
 		})
 	}
 }
 
-// TestTaps counts what a guest has to tap who comes with another one, or puts the event into a calendar, and an organizer
-// who sends the invitation again.
+// TestTaps counts what a guest has to tap who comes with another one, or puts the event into a calendar, and an
+// organizer who sends the invitation again.
 func TestTaps(t *testing.T) {
 	event, v := invited(t)
-	v.Prepare(sheet + `addEventListener('click', ({ isTrusted }) => { sessionStorage.taps = Number(sessionStorage.taps ?? 0) + Number(isTrusted); }, true)`)
-	taps := func(want string) {
+	v.Prepare(fn("haveShareSheet", true))
+	v.Prepare(fn("countTaps"))
+	taps := func(want int) {
 		t.Helper()
-		is(v, `sessionStorage.taps`, want)
-		eval[struct{}](v, `void (sessionStorage.taps = 0)`)
+		is(v, fn("takeTaps"), want)
 	}
 	v.Open(event.public())
 	v.Click("Your name")
 	v.Press("Anna & Ben")
 	v.Click(countUs)
 	v.Sees("You’re both in")
-	taps("2")
+	taps(2)
 	_, file := v.Download("Add to calendar")
 	says(t, file, "BEGIN:VEVENT")
-	taps("1")
+	taps(1)
 	v.Open(event.private())
 	v.Open("/")
 	v.Click("Rooftop supper")
 	v.Sees("Check in")
 	v.Idle() // the names move the button
 	v.Click("Send the invitation")
-	v.Until("the share sheet", `shared.includes('Rooftop supper')`)
-	taps("2")
+	v.Until("the share sheet", fn("shared")+`?.text.includes('Rooftop supper')`)
+	taps(2)
 }
 
 // The second of two quick taps neither ticks a guest nor answers a question that has just appeared.
@@ -137,7 +142,7 @@ func TestSecondTapIsForWhatWasThere(t *testing.T) {
 	_, v := organizing(t, "Ada")
 	tap := func(target string) {
 		t.Helper()
-		at := eval[[]float64](v, `(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(%s).getBoundingClientRect())`, target)
+		at := on[[]float64](v, "centreOf", target)
 		v.Must(v.driver.Click(v.Context, at[0], at[1]))
 	}
 	call(v, animation.SetPlaybackRate, animation.SetPlaybackRateParams{})

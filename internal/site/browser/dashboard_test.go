@@ -26,12 +26,12 @@ func days(n int) fields {
 
 func names(v *visitor) []string {
 	v.Helper()
-	return eval[[]string](v, `[...document.querySelectorAll('.guests .user')].map((name) => name.textContent)`)
+	return on[[]string](v, "texts", ".guests .user")
 }
 
 // comeBack shows the page again, after the 20 seconds in which an answer is not asked for again.
 func comeBack(p interface{ page() *sitePage }) {
-	eval[struct{}](p, `void [`+driving+`.later(20_000), document.dispatchEvent(new Event('visibilitychange'))]`)
+	on[struct{}](p, "comeBack", 20_000)
 }
 
 // While the list is visible it is refreshed at intervals, and not otherwise. Guests who are
@@ -39,14 +39,12 @@ func comeBack(p interface{ page() *sitePage }) {
 func TestVisibleListIsRefreshed(t *testing.T) {
 	event := announce(t, supper(), "Ada")
 	v := newVisitor(t, manner{})
-	v.Prepare(faults + `faults.holdTimers()`)
+	v.Prepare(fn("holdIntervals"))
 	v.Open(event.private())
 	v.Sees("1 is coming")
 	v.SeesNot("new")
-	is(v, `[...timers.values()].map(({ wait }) => wait)`, []int{20_000})
-	tick := func() int {
-		return eval[int](v, `(() => { window.asked = 0; for (const { work } of timers.values()) work(); return asked; })()`)
-	}
+	is(v, fn("heldIntervals"), []int{20_000})
+	tick := func() int { return on[int](v, "tick") }
 	ben := signUp(t, event, "Ben")
 	tick()
 	v.Sees("2 are coming", "1 new")
@@ -54,16 +52,16 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	signUp(t, event, "Bea") // as many as before
 	tick()
 	v.Sees("Bea", "1 new")
-	eval[struct{}](v, `hide(true)`)
+	on[struct{}](v, "hide", true)
 	signUp(t, event, "Cleo")
 	same(v, "requests of the hidden page", tick(), 0)
-	eval[struct{}](v, `hide(false)`)
+	on[struct{}](v, "hide", false)
 	comeBack(v)
 	v.Sees("2 new")
 	same(v, "the list", names(v), []string{"Cleo", "Bea", "Ada"})
 	follow(v, "/")
 	v.Sees("Your events")
-	is(v, `timers.size`, 0)
+	is(v, fn("heldIntervals"), []int{})
 	signUp(t, event, "Dan")
 	restore := v.Disturb(http.MethodGet, held)
 	follow(v, event.private())
@@ -82,24 +80,24 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	follow(v, event.private())
 	v.Sees("As of ")
 	restore()
-	v.Until("the answers alone", `!`+shown+`.includes('As of')`)
+	v.SeesNoMore("As of")
 }
 
 // A long list comes in pages, which are followed to the last one. Guests are checked in once all names are there,
 // and paper says how many are.
 func TestLongListIsFollowed(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.Prepare(faults + `faults.paginate()`)
+	v.Prepare(fn("paginate"))
 	do(v, chromedp.Navigate(base+announce(t, supper(), guests...).private()))
 	v.Sees("Loading names: 8 of 20")
-	is(v, onPaper+`.includes('8 of 20')`, true)
+	says(t, on[string](v, "onPaper"), "8 of 20")
 	for _, so := range []string{"Loading names: 8 of 20", "Loading names: 16 of 20"} {
 		v.Sees(so)
-		is(v, named+`.disabled`, true, "Check in")
-		eval[struct{}](v, `void release()`)
+		is(v, fn("isEnabled", "Check in"), false)
+		on[struct{}](v, "letPageGo")
 	}
 	v.Sees("20 are coming")
-	v.Until("the check-in", named+` && !`+named+`.disabled`, "Check in", "Check in")
+	v.Until("the check-in", fn("isEnabled", "Check in"))
 	v.Click("Show 12 more")
 	same(v, "names in the list", len(names(v)), len(guests))
 }
@@ -127,7 +125,7 @@ func TestEventIsOver(t *testing.T) {
 	v.SeesNot("Send the invitation", "Cancel the event")
 
 	// The service decides, not the clock that it says.
-	v.Prepare(driving + `.later(Date.parse('2024-06-12T12:00:00Z') - Date.now())`) // the day of the event
+	v.Prepare(fn("pretendItIs", "2024-06-12T12:00:00Z")) // the day of the event
 	v.Open("/nothing")
 	follow(v, announce(t, past()).public())
 	submit(v, "Anna")
@@ -147,13 +145,17 @@ func TestAnnounceAgain(t *testing.T) {
 	restore()
 	v.Sees("Replace what you’ve written?")
 	v.Click("Keep my draft")
-	v.Until("no dialog", `!document.querySelector('dialog')`)
+	v.NoDialog()
 	v.Holds("What are you planning?", "Brunch")
 	v.At("/")
 	v.Open("/?again=" + event.EventToken)
 	v.Click("Replace it")
-	v.Until("focus on the date", `document.activeElement.id === 'date'`)
-	for label, want := range map[string]string{"What are you planning?": "Rooftop supper", "Date": "", "Your name": "Mara & Jo"} {
+	v.FocusOn("#date")
+	for label, want := range map[string]string{
+		"What are you planning?": "Rooftop supper",
+		"Date":                   "",
+		"Your name":              "Mara & Jo",
+	} {
 		v.Holds(label, want)
 	}
 }
@@ -168,10 +170,11 @@ func TestHostIsRemembered(t *testing.T) {
 		v.Click("Announce it")
 		v.Until("the new event", `location.hash === '#organize'`)
 		path := eval[string](v, `location.pathname`)
-		host := eval[string](v, `fetch(%s).then((answer) => answer.json()).then(({ host }) => host ?? '')`, "/api"+strings.Replace(path, "/e/", "/events/", 1))
+		host := on[struct{ Host string }](v, "readEvent", strings.TrimPrefix(path, "/e/")).Host
 		same(v, "the host", host, map[string]string{" Mara ": " Mara "}[name])
 		v.Open(path)
-		v.Until("the line above the title", `document.querySelector('.kicker').textContent.trim() === %s`, map[bool]string{true: "Mara  · "}[host != ""]+"You’re invited")
+		kicker := map[bool]string{true: "Mara  · "}[host != ""] + "You’re invited"
+		v.Until("the line above the title", fn("hasText", ".kicker", kicker))
 		v.Open("/?new")
 		v.Holds("Your name", host)
 	}
@@ -208,7 +211,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Sees("As of ") // the answers are late
 	restore()
 	v.Sees("Cancelled", "You were on the list · Anna")
-	is(v, `[...document.querySelectorAll('.entries > li')].map((card) => Boolean(card.querySelector('.tally')))`, []bool{false, true, false})
+	is(v, fn("entriesWith", ".tally"), []bool{false, true, false})
 }
 
 // TestTodayOnHome: an event has one action on its day. The door is the second entry of the organizer's page.
@@ -218,7 +221,8 @@ func TestTodayOnHome(t *testing.T) {
 	noon := fmt.Sprintf("Etc/GMT%+d", at.Hour()-12)
 	own, other := announce(t, days(0), "Ada"), announce(t, soon, "Ben")
 	v := newVisitor(t, manner{Width: 390, Height: 844, Zone: noon})
-	for _, event := range []created{announce(t, supper("location", "https://example.org/call", "dateTime", soon["dateTime"].(string))), announce(t, days(1))} {
+	online := supper("location", "https://example.org/call", "dateTime", soon["dateTime"].(string))
+	for _, event := range []created{announce(t, online), announce(t, days(1))} {
 		v.Open(event.public())
 		come(v, "Anna")
 	}
@@ -227,11 +231,19 @@ func TestTodayOnHome(t *testing.T) {
 	come(v, "Anna")
 	follow(v, "/")
 	v.Sees("1 is coming", "2 are coming", "Weserstraße 12")
-	is(v, `[...document.querySelectorAll('.today')].map((card) => [card.querySelector('a').textContent, card.querySelector('.primary')?.textContent ?? '', card.querySelectorAll('.own').length])`,
-		[]any{[]any{"Rooftop supper", "Check in", 0.0}, []any{"Rooftop supper", "", 1.0}, []any{"Brunch", "Directions", 1.0}})
-	v.Check("the way there", `document.querySelector('.today a.primary').href.startsWith('https://www.openstreetmap.org/search?query=Weser')`)
+	type card struct {
+		Title, Action string
+		Own           int // strokes
+	}
+	is(v, fn("cardsOfToday"), []card{
+		{"Rooftop supper", "Check in", 0},
+		{"Rooftop supper", "", 1},
+		{"Brunch", "Directions", 1},
+	})
+	way := on[[]string](v, "addresses", ".today a.primary")[0]
+	same(v, way+" is the way there", strings.HasPrefix(way, "https://www.openstreetmap.org/search?query=Weser"), true)
 	v.Offline(true)
-	v.Until("no door without its names", `!document.querySelector('.today button.primary').getClientRects().length`)
+	v.Until("no door without its names", fn("isHidden", ".today button.primary"))
 	v.Offline(false)
 	v.Click("Check in")
 	v.Sees("0 here · 1 to come")
@@ -240,7 +252,7 @@ func TestTodayOnHome(t *testing.T) {
 	v.Sees("For the door")
 	v.At(own.public() + "#organize")
 	v.Offline(true)
-	v.Until("no poster without its code", `getComputedStyle(document.querySelector('.ways .online')).display === 'none'`)
+	v.Until("no poster without its code", fn("isHidden", ".ways .online"))
 	v.Offline(false)
 	do(v, chromedp.NavigateBack())
 	v.Sees("Your events")
@@ -255,25 +267,25 @@ func TestBarLeadsToTheForm(t *testing.T) {
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}) // with motion
 	follow(v, event.public())
 	v.Click("more")
-	const scroll = `void scrollTo(0, 2000)`
+	const scroll = `scrollTo(0, 2000)`
 	eval[struct{}](v, scroll)
 	v.Until("the bar", `document.querySelector('#bar')`)
-	v.Check("the end of the text is above the bar", `(scrollTo(0, 1e6),
-		document.querySelector('footer p').getBoundingClientRect().bottom <= document.querySelector('#bar').getBoundingClientRect().top)`)
+	v.Check("the end of the text is above the bar", fn("endIsAboveBar"))
 	eval[struct{}](v, `document.querySelector('#bar button').click()`)
-	v.Until("the focus on the name", `document.activeElement.id === 'name'`)
+	v.FocusOn("#name")
 	v.Until("no bar", `!document.querySelector('#bar')`)
 	eval[struct{}](v, scroll)
 	v.Until("the bar again", `document.querySelector('#bar')`)
 	cancel(t, event, "Rain")
 	comeBack(v)
-	v.Until("neither form nor bar", `document.querySelector('#state') && !document.querySelector('#rsvp, #bar')`)
+	v.Until("the state", `document.querySelector('#state')`)
+	v.Until("neither form nor bar", `!document.querySelector('#rsvp, #bar')`)
 }
 
 // rows are the guests at the door, as they are read.
 func rows(p *sitePage) []string {
 	p.Helper()
-	return eval[[]string](p, `[...document.querySelectorAll('.guests li')].map((row) => row.innerText.replace(/\s+/g, ' ').trim())`)
+	return on[[]string](p, "rows")
 }
 
 // rowsStay is a flow: at the door a row keeps its guest. Who arrives meanwhile waits, and
@@ -287,7 +299,7 @@ func rowsStay(p *sitePage, _ string) {
 		p.Helper()
 		same(p, "the rows", rows(p), want)
 	}
-	eval[struct{}](p, `[...document.querySelectorAll('.guests input')][1].focus()`)
+	eval[struct{}](p, `document.querySelectorAll('.guests input')[1].focus()`)
 	p.HasFocus("Cleo")
 	signUp(p.T, event, "Aaron")
 	comeBack(p)
@@ -302,7 +314,7 @@ func rowsStay(p *sitePage, _ string) {
 	expect("Ben", "Cleo no longer coming", "Dan")
 	p.Sees("0 here")
 	p.Click("1 new – show")
-	p.Until("the list of now", `document.querySelector('.guests li').innerText.trim() === 'Aaron'`)
+	p.Until("the list of now", fn("rows")+`[0] === 'Aaron'`)
 	expect("Aaron", "Ben", "Dan")
 	p.Check("the focus is on the heading", `document.activeElement.id === 'here'`)
 	p.Reload()
@@ -315,16 +327,13 @@ func rowsStay(p *sitePage, _ string) {
 	p.Sees("Print check-in sheet")
 }
 
-// A draw makes no row that was there before: not after a poll, nor when a search ends. Lists of thousands depend on it.
+// A draw makes no row that was there before: not after a poll, nor when a search ends. Lists of thousands depend on
+// it.
 func TestRowsAreKept(t *testing.T) {
 	event, v := organizing(t, guests[:19]...)
 	v.Check("a short list has no search", `!document.querySelector('#search')`)
 	for _, search := range []string{"Find a name", "Find or add"} {
-		eval[struct{}](v, `void (() => {
-			const create = document.createElement.bind(document);
-			document.createElement = (tag) => { window.made += tag === 'bdi'; return create(tag); };
-			window.made = 0;
-		})()`)
+		on[struct{}](v, "countNewNames")
 		signUp(t, event, "Zoe of "+search)
 		comeBack(v)
 		v.Sees("1 new")
@@ -332,31 +341,40 @@ func TestRowsAreKept(t *testing.T) {
 		v.Until("one name", `document.querySelectorAll('.guests bdi').length <= 1`)
 		v.Write(search, "")
 		v.Until("the names", `document.querySelectorAll('.guests bdi').length > 1`)
-		is(v, `made`, 0)
+		is(v, fn("newNames"), 0)
 		v.Open(event.private())
 		v.Click("Check in")
 	}
 }
 
-// The check-in has the screen of a phone for itself: seven rows, each for a finger, with the bar in view, and the list is
-// afterwards as it was before.
+// The check-in has the screen of a phone for itself: seven rows, each for a finger, with the bar in view, and the list
+// is afterwards as it was before.
 func TestCheckInIsWithinReach(t *testing.T) {
 	v := newVisitor(t, screens[1], announce(t, days(0), guests...).private())
 	v.Holds("Order", "arrival")
 	v.Click("Check in")
 	is(v, `document.querySelector('.door path').getBBox().width`, 0)
-	const targets = `[...document.querySelectorAll('.guests li')].map((row) => row.getBoundingClientRect())`
-	is(v, targets+`.filter(({ height }) => height < 56).length`, 0)
-	v.Check("seven rows are on the screen", targets+`.filter(({ bottom }) => bottom <= innerHeight).length >= 7`)
+	onScreen := 0
+	for _, row := range on[[]box](v, "boxes", ".guests li") {
+		if row.Height < 56 {
+			t.Errorf("a row is %.0f px high", row.Height)
+		}
+		if row.Bottom <= float64(screens[1].Height) {
+			onScreen++
+		}
+	}
+	if onScreen < 7 {
+		t.Errorf("%d rows are on the screen", onScreen)
+	}
 	for _, width := range []int64{320, 390} {
 		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(width, 319)))
 		for _, language := range locale.Languages() {
 			choose(v, language)
 			for _, so := range []string{"before", "after"} {
-				if height := eval[float64](v, `document.getElementById('door').getBoundingClientRect().height`); height > 112 {
+				if height := on[box](v, "boxOf", "#door").Height; height > 112 {
 					t.Errorf("in %s, at %d px, %s a tick, the bar is %.0f px high", language, width, so, height)
 				}
-				eval[struct{}](v, `void document.querySelector('.guests input').click()`)
+				eval[struct{}](v, `document.querySelector('.guests input').click()`)
 				v.Until("who it was", `document.getElementById('undo')`)
 			}
 		}
@@ -365,45 +383,47 @@ func TestCheckInIsWithinReach(t *testing.T) {
 	choose(v, "en")
 	for height, want := range map[int64]bool{screens[1].Height: true, 319: false} {
 		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(screens[1].Width, height)))
-		eval[struct{}](v, `void scrollTo(0, document.documentElement.scrollHeight)`)
+		eval[struct{}](v, `scrollTo(0, document.documentElement.scrollHeight)`)
 		for _, id := range []string{"here", "done", "search"} {
-			v.Until(id+" in view, or not", `document.getElementById(%s).getBoundingClientRect().top >= 0 === %s`, id, want)
+			v.Until(id+" in view, or not", fmt.Sprint(fn("boxOf", "#"+id), `.top >= 0 === `, want))
 		}
 	}
 	v.Click("Close")
-	v.Until("the list as before", `document.querySelector('.guests .user').textContent === 'Tove'`)
+	v.Until("the list as before", fn("hasText", ".guests .user", "Tove"))
 	v.Pick("Order", "name")
-	v.Until("the first of the alphabet", `document.querySelector('.guests .user').textContent === 'Ada'`)
-	v.Check("in the order of names there are no numbers",
-		`!/\d/.test(getComputedStyle(document.querySelector('.guests li'), '::before').content)`)
+	v.Until("the first of the alphabet", fn("hasText", ".guests .user", "Ada"))
+	number := eval[string](v, `getComputedStyle(document.querySelector('.guests li'), '::before').content`)
+	if strings.ContainsAny(number, "0123456789") {
+		t.Errorf("in the order of names there is a number: %s", number)
+	}
 }
 
-// ticking is a flow: a tick leaves the rows, the search and the focus in it, and selects its text. A second tap on the row does
-// nothing at once, nor does any after Add; later it takes the tick back, visibly. A name behaves as its circle.
+// ticking is a flow: a tick leaves the rows, the search and the focus in it, and selects its text. A second tap on the
+// row does nothing at once, nor does any after Add; later it takes the tick back, visibly. A name behaves as its
+// circle.
 func ticking(p *sitePage, _ string) {
 	const search, circle, add = "Find or add", ".guests input", "#add button"
 	p.Open(announce(p.T, supper(), "Ada", "Anton", "Ben").private())
 	p.Click("Check in")
-	eval[struct{}](p, `void Object.defineProperty(Event.prototype, 'timeStamp', { get: () => window.passed })`)
 	tap := func(target string, times ...int) {
 		p.Helper()
 		var at []float64
 		for len(at) == 0 {
-			at = eval[[]float64](p, driving+`.meet(document.querySelector(%s))`, target)
+			at = on[[]float64](p, "meetFirst", target)
 		}
-		eval[bool](p, `letGo() || true`)
+		on[bool](p, "letGo")
 		for _, passed := range times { // under the finger, whatever is there by then
-			eval[struct{}](p, `void (window.passed = %s)`, passed)
+			on[struct{}](p, "stampEvents", passed)
 			p.do(func(ctx context.Context) error { return p.driver.Click(ctx, at[0], at[1]) })
 		}
 	}
 	expect := func(here, last string, want ...string) {
 		p.Helper()
 		p.Sees(here, last)
-		is(p, `[...document.querySelectorAll('.guests .user')].map((name) => name.textContent)`, want)
+		is(p, fn("texts", ".guests .user"), want)
 		p.Holds(search, "an")
 		p.HasFocus(search)
-		is(p, `(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)`, "an")
+		is(p, fn("selectedIn", search), "an")
 	}
 	p.Write(search, "an")
 	p.Until("one row", `document.querySelectorAll('.guests input').length === 1`)
@@ -421,7 +441,8 @@ func ticking(p *sitePage, _ string) {
 	tap(".guests .user", 5000)
 	p.Sees("3 here", "Ben is here")
 	p.HasFocus(search)
-	eval[struct{}](p, `void (window.passed = 9000, document.querySelector('.guests input').focus())`)
+	on[struct{}](p, "stampEvents", 9000)
+	eval[struct{}](p, `document.querySelector('.guests input').focus()`)
 	p.Press(" ")
 	p.Sees("2 here")
 	p.HasFocus("Ben")
@@ -429,8 +450,9 @@ func ticking(p *sitePage, _ string) {
 	p.HasFocus("Ben")
 }
 
-// The door is a history entry: Back, Forward and Done move between it and the page. A reload opens it again while the event accepts
-// RSVPs, also without a network, and another language keeps it open. Its names are stored until it is left.
+// The door is a history entry: Back, Forward and Done move between it and the page. A reload opens it again while the
+// event accepts RSVPs, also without a network, and another language keeps it open. Its names are stored until it is
+// left.
 func TestDoorIsAHistoryEntry(t *testing.T) {
 	event, c := announce(t, supper(), "Ada", "Ben"), connect(t)
 	const stored, list = `JSON.stringify({ ...sessionStorage }).includes('Ada')`, "Print check-in sheet"
@@ -472,7 +494,7 @@ func TestDoorIsAHistoryEntry(t *testing.T) {
 	is(v, stored, false)
 
 	v = newVisitor(t, manner{})
-	v.Prepare(`Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })`)
+	v.Prepare(fn("block", "sessionStorage"))
 	v.Open(announce(t, supper(), "Ada", "Ben").private())
 	v.Click("Check in")
 	door(v, "0 here · 2 to come")
@@ -480,15 +502,16 @@ func TestDoorIsAHistoryEntry(t *testing.T) {
 	v.Sees(list)
 }
 
-// A walk-in is added at the door, ticked, and withdrawn there. What is unsent is said on home and on the organizer's page; once
-// it is answered, nothing but the door tells of it: neither home, nor the pages of guests, nor the exported list.
+// A walk-in is added at the door, ticked, and withdrawn there. What is unsent is said on home and on the organizer's
+// page; once it is answered, nothing but the door tells of it: neither home, nor the pages of guests, nor the exported
+// list.
 func TestWalkIn(t *testing.T) {
 	event, v := organizing(t, "Zoe", "Ben")
 	v.Click("Check in")
-	unseen(v, `performance.getEntriesByName(location.origin + %s).length`, site.Names()[site.Home])
+	unseen(v, fn("timesLoaded", site.Names()[site.Home]))
 	v.Unreachable(true)
 	v.Write("Find or add", "Zoe")
-	is(v, `document.querySelector('.guests > :last-child').innerText.replace(/[\u2068\u2069]/g, '').trim()`, "Add “Zoe”")
+	is(v, `page.plain(document.querySelector('.guests > :last-child').innerText).trim()`, "Add “Zoe”")
 	v.Check("somebody matches", `!document.querySelector('#add .primary')`)
 	v.Click("Add “Zoe”")
 	v.Sees("1 here", "Zoe is here")
@@ -510,7 +533,11 @@ func TestWalkIn(t *testing.T) {
 	v.Click("Check in")
 	v.Sees("1 here · 2 to come")
 	same(v, "the rows", rows(v.sitePage), []string{"Ben", "Zoe 1 of 2", "Zoe 2 of 2 Remove"})
-	is(v, driving+`.stored('rsvp.').map(({ eventToken, name, nth }) => [eventToken, name, nth])`, [][]any{{event.EventToken, "Zoe", 2.0}})
+	type added struct {
+		EventToken, Name string
+		Nth              int
+	}
+	is(v, fn("savedRSVPs"), []added{{event.EventToken, "Zoe", 2}})
 	v.Open("/")
 	v.Sees("3 are coming")
 	v.SeesNot("Zoe")
@@ -523,14 +550,14 @@ func TestWalkIn(t *testing.T) {
 	v.SeesNot("Zoe")
 	v.Open(event.private())
 	v.Click("Check in")
-	instead(v, http.MethodPost, `(faults.restore(), new Response('{"type":"urn:turnout:problem:event-expired"}', { status: 409 }))`)
+	instead(v, http.MethodPost, answer{Status: 409, Code: "event-expired", Times: 1})
 	v.Write("Find or add", "Ulla")
 	v.Check("nobody matches", `document.querySelector('#add .primary')`)
 	v.Click("Add “Ulla”")
 	v.Sees("This event is over", "1 here · 2 to come")
 	v.Write("Find or add", "Ella")
 	v.Click("Add “Ella”")
-	unseen(v, driving+`.stored('rsvp.').length === 2`)
+	unseen(v, fn("countStored", "rsvp.")+` === 2`)
 	v.Click("Close")
 	v.Sees("Ulla isn’t signed up.")
 	follow(v, "/")
@@ -561,18 +588,18 @@ func TestWalkInsKeepTheirOrder(t *testing.T) {
 	restore()
 }
 
-// Enter in the door's search ticks the first match who is not here, who is marked until then, once per text, and adds nobody by
-// itself. Those who are here come last, from the next text on; who arrived last is said until an act after the time to undo it.
-// A name that is too long is said at the field, as on guests' pages, and is not sent.
+// Enter in the door's search ticks the first match who is not here, who is marked until then, once per text, and adds
+// nobody by itself. Those who are here come last, from the next text on; who arrived last is said until an act after
+// the time to undo it. A name that is too long is said at the field, as on guests' pages, and is not sent.
 func TestEnterAtTheDoor(t *testing.T) {
-	const search, marked = "Find or add", `document.querySelector('.guests .marked .user')?.textContent ?? ''`
+	const search = "Find or add"
+	marked := fn("text", ".guests .marked .user") + ` ?? ''`
 	event, v := organizing(t, "Ann", "Anton", "Ben")
 	v.Click("Check in")
-	is(v, `(({ placeholder, enterKeyHint }) => [placeholder, enterKeyHint])(document.getElementById('search'))`, []string{search, "done"})
+	is(v, `document.getElementById('search').placeholder`, search)
+	is(v, `document.getElementById('search').enterKeyHint`, "done")
 	is(v, marked, "")
-	held := func() {
-		eval[struct{}](v, `void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 13, repeat: true, bubbles: true }))`)
-	}
+	held := func() { on[struct{}](v, "pressEnter", object{"repeat": true}) }
 	for _, row := range []struct {
 		text, next, said string
 		rows             []string
@@ -599,7 +626,7 @@ func TestEnterAtTheDoor(t *testing.T) {
 	v.Write(search, "b")
 	is(v, marked, "Ben")
 	v.Sees("2 here", "Anton is here", "Undo")
-	eval[struct{}](v, driving+`.later(6000)`)
+	eval[struct{}](v, later(6*time.Second))
 	v.Write(search, "be")
 	v.Sees("2 here · 1 to come")
 	v.SeesNot("is here", "Undo")
@@ -615,15 +642,14 @@ func TestEnterAtTheDoor(t *testing.T) {
 	v.Write(search, long)
 	v.Click("Add “" + long + "”")
 	v.Sees("1 character too many.", "2 here · 2 to come")
-	is(v, waiting, false)
+	is(v, fn("outboxIsEmpty"), true)
 	hasNames(t, event, "Ann", "Anton", "Ben", "Aaron")
 }
 
 // A walk-in is withdrawn as a guest is: it can be undone until the door is closed. The undo of an Add does not wait.
 func TestWalkInIsWithdrawnAsAGuestIs(t *testing.T) {
 	event, v := organizing(t, "Ben")
-	// No tap is the second one of a double tap.
-	eval[struct{}](v, `void Object.defineProperty(Event.prototype, 'timeStamp', { get: () => (window.passed = (window.passed ?? 0) + 1000) })`)
+	on[struct{}](v, "spreadEvents", 1000) // no tap is the second one of a double tap
 	add := func(name string) {
 		v.Click("Check in")
 		v.Write("Find or add", name)
@@ -631,12 +657,12 @@ func TestWalkInIsWithdrawnAsAGuestIs(t *testing.T) {
 	}
 	add("Zoe")
 	counts(v, event, 2)
-	unseen(v, `!`+waiting)
+	v.AllSent()
 	v.Hold()
 	v.Click("Remove Zoe")
 	v.Sees("0 here · 1 to come")
 	v.Click("Undo: Zoe is coming")
-	v.Until("Zoe again", named, "Remove Zoe")
+	v.Offers("Remove Zoe")
 	v.Click("Remove Zoe")
 	v.Idle()
 	hasNames(t, event, "Ben", "Zoe")

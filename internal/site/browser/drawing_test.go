@@ -1,20 +1,23 @@
 package browser
 
+import "fmt"
+
 // drawsOnce: on each page an act draws once, and then moves the focus, unless the page was left.
 func drawsOnce(p *sitePage, _ string) {
 	open := func(path string) {
 		p.Helper()
 		p.Open(path)
-		eval[struct{}](p, `void document.getElementById('main').addEventListener('drawn', () => { window.drawings += 1; })`)
+		on[struct{}](p, "countDrawings")
 	}
 	act := func(do func(), focus string) {
 		p.Helper()
 		p.Idle()
-		eval[struct{}](p, `void (window.drawings = 0)`)
+		before := on[int](p, "drawings")
 		do()
-		p.Until("the focus on "+focus, `document.activeElement.matches(%s)`, focus)
-		p.Until("a drawing", `window.drawings > 0`) // Firefox may answer a key's command before the page has drawn
-		is(p, `window.drawings`, 1)
+		p.FocusOn(focus)
+		// Firefox may answer a key's command before the page has drawn.
+		p.Until("a drawing", fmt.Sprint(fn("drawings"), ` > `, before))
+		is(p, fn("drawings"), before+1)
 	}
 	click := func(name, focus string) {
 		p.Helper()
@@ -43,7 +46,7 @@ func drawsOnce(p *sitePage, _ string) {
 	follow(p, announce(p.T, supper()).public())
 	p.Sees("Rooftop supper")
 	p.Idle()
-	eval[struct{}](p, `void (document.querySelector('#rsvp button').click(), Object.assign(document.querySelector('.mark'), { href: %s }).click())`, brunch)
+	on[struct{}](p, "clickAndLeave", "#rsvp button", brunch)
 	p.Sees("Brunch")
 	p.Idle()
 	p.Check("the focus is on the heading of the new page", `document.activeElement.matches('h1')`)
@@ -63,9 +66,7 @@ func drawsOnce(p *sitePage, _ string) {
 
 	// What is drawn before the page's transition has begun stays: here, an answer at the first change of the page.
 	p.Open("/no/such/page")
-	eval[struct{}](p, `void (window.fetch = () => new Promise((done) => {
-		new MutationObserver(() => { done(new Response('{}', { status: 503 })); }).observe(document.getElementById('main'), { childList: true });
-	}))`)
+	on[struct{}](p, "answerOnceDrawn")
 	follow(p, "/")
 	p.Sees("As of ")
 

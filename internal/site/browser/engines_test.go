@@ -49,8 +49,11 @@ var flows = []struct {
 		p.Reload()
 		p.Click("Central European Time · change")
 		for label, want := range map[string]string{
-			"What are you planning?": "Rooftop supper", "Date": "2099-12-12", "Time": "19:30", "Time zone": "Europe/Berlin",
-			"Description": "Bring something warm.\nDirections: https://example.org/roof",
+			"What are you planning?": "Rooftop supper",
+			"Date":                   "2099-12-12",
+			"Time":                   "19:30",
+			"Time zone":              "Europe/Berlin",
+			"Description":            "Bring something warm.\nDirections: https://example.org/roof",
 		} {
 			p.Holds(label, want)
 		}
@@ -61,11 +64,12 @@ var flows = []struct {
 		p.Until("the code", `document.querySelector('.code').naturalWidth > 0`)
 		private, invitation := p.Copy("Copy private link"), p.Copy("Copy")
 		public := invitation[strings.LastIndex(invitation, "\n")+1:]
-		if !strings.HasPrefix(public, base+"/e/") || !strings.HasPrefix(private, public+"#organizer=") || base+p.Path() != public+"#organize" {
+		isPublic, isPrivate := strings.HasPrefix(public, base+"/e/"), strings.HasPrefix(private, public+"#organizer=")
+		if !isPublic || !isPrivate || base+p.Path() != public+"#organize" {
 			p.Errorf("the links are %s and %s, and the page is at %s", public, private, p.Path())
 		}
 		p.Sees("Copied")
-		eval[struct{}](p, `void scrollTo(0, 50)`)
+		eval[struct{}](p, `scrollTo(0, 50)`)
 		unseen(p, `history.state.scroll === 50`)
 		follow(p, "/nothing")
 		p.Sees("There’s no page at this address.")
@@ -79,6 +83,7 @@ var flows = []struct {
 		eval[struct{}](p, `history.forward()`)
 		p.Sees("Are you coming?")
 	}},
+	{"errors", errorsNameTheirLine},
 	{"drawings", drawsOnce},
 	{"offline", savedOffline},
 	{"RSVP", func(p *sitePage, _ string) {
@@ -88,8 +93,8 @@ var flows = []struct {
 		p.Write("Your name", " Zoë ")
 		p.Press(kb.Enter)
 		p.Sees("You’re number 1", "1 is coming")
-		is(p, driving+`.stored('drafts.').length`, 0)
-		p.Until("the calendar's file", named+`.pathname === location.pathname + '/event.ics'`, "Add to calendar")
+		is(p, fn("countStored", "drafts."), 0)
+		p.Until("the calendar's file", fn("named", "Add to calendar")+`.pathname === location.pathname + '/event.ics'`)
 		bring(p, "Otto")
 		p.Sees("2 are coming")
 		p.Reload()
@@ -111,7 +116,7 @@ var flows = []struct {
 		p.Click("Can’t make it after all: Anna")
 		p.Sees("Anna is off the list.")
 		p.Click("Undo: Anna is coming")
-		p.Until("Anna again", named, "Can’t make it after all: Anna")
+		p.Offers("Can’t make it after all: Anna")
 
 		// As another browser, which has only that link.
 		p.Open("/")
@@ -122,7 +127,7 @@ var flows = []struct {
 		p.Reload() // which ends the time to undo it
 		p.Sees("1 is coming")
 		p.SeesNot("Anna")
-		unseen(p, `!`+waiting)
+		p.AllSent()
 		hasNames(p.T, event, "Ben")
 	}},
 	{"check in", rowsStay},
@@ -136,10 +141,10 @@ var flows = []struct {
 		p.Open(event.private())
 		p.Click("Cancel the event")
 		p.Sees("Your guests (2) will see this")
-		p.Until("the question to be read", `document.activeElement.id === 'question'`)
+		p.FocusOn("#question") // so that it is read
 		p.Write("Reason (public)", "The roof is wet.\nSee https://example.org/roof")
 		p.Press(kb.Escape)
-		p.Until("no dialog", `!document.querySelector('dialog')`)
+		p.NoDialog()
 		p.SeesNot("Cancelled")
 		p.Click("Cancel the event")
 		p.Holds("Reason (public)", "The roof is wet.\nSee https://example.org/roof")
@@ -147,7 +152,7 @@ var flows = []struct {
 		p.Sees("Cancelled")
 		p.Open(event.public())
 		p.Sees("The roof is wet.\nSee https://example.org/roof")
-		p.Until("a link in the reason", named, "https://example.org/roof")
+		p.Offers("https://example.org/roof")
 		p.SeesNot("Are you coming?")
 	}},
 	{"Arabic", func(p *sitePage, _ string) {
@@ -162,9 +167,10 @@ var flows = []struct {
 		for _, path := range []string{"/", event.public(), event.private()} {
 			p.Open(path)
 			p.Check(path+" is not too wide", `document.documentElement.scrollWidth <= innerWidth`)
-			for _, first := range []string{".mark | #language", ".facts .icon | .facts dd"} {
-				if eval[bool](p, `(([a, b]) => a && a.getBoundingClientRect().left < b.getBoundingClientRect().left)(%s.split(' | ').map((selector) => document.querySelector(selector))) ?? false`, first) {
-					p.Errorf("%s is not mirrored: %s", path, first)
+			for _, pair := range [][2]string{{".mark", "#language"}, {".facts .icon", ".facts dd"}} {
+				first, second := on[[]box](p, "boxes", pair[0]), on[[]box](p, "boxes", pair[1])
+				if len(first) > 0 && first[0].Left < second[0].Left {
+					p.Errorf("%s is not mirrored: %s", path, pair)
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -17,7 +18,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	v.Hold()
 	restore := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
-	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
+	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit][aria-disabled=true]')`)
 	v.Click("Sending…")
 	v.Click("Sending…")
 	v.Press("\r")
@@ -54,7 +55,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	v.Write("What are you planning?", "Brunch")
 	restore()
 	v.Idle()
-	is(v, driving+`.stored('rsvp.').map(({ name }) => name)`, []string{"Anna"})
+	is(v, fn("savedGuests"), []string{"Anna"})
 	v.HasFocus("What are you planning?")
 }
 
@@ -72,7 +73,7 @@ func TestLanguageChangesMeanwhile(t *testing.T) {
 	v.Click("Doch nicht dabei: Anna")
 	v.Pick("Sprache", "en")
 	v.Click("Undo: Anna is coming")
-	v.Until("Anna again", named, "Can’t make it after all: Anna")
+	v.Offers("Can’t make it after all: Anna")
 	v.Idle()
 	hasNames(t, event, "Anna")
 }
@@ -93,11 +94,11 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	v.Unreachable(false)
 	v.Click("Try again")
 	v.Write("Your name", "Anna")
-	eval[struct{}](v, `void (document.querySelector('#name').same = true)`)
+	on[struct{}](v, "markFocused")
 	v.Offline(true)
 	v.Offline(false)
 	v.Idle()
-	v.Check("the page that somebody types into is not loaded again", `document.activeElement.same`)
+	v.Check("the page that somebody types into is not loaded again", fn("isMarkedFocused"))
 }
 
 // A refusal of another server is not taken for the service's, which knows whether the secret is the event's.
@@ -117,7 +118,7 @@ func TestAnswerOfAnotherServer(t *testing.T) {
 
 func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.Prepare(noting)
+	v.Prepare(fn("noteKeys"))
 	v.Open("/")
 	fill(v)
 	restore := v.Disturb(http.MethodPost, hollow)
@@ -125,9 +126,9 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Sees("We don’t know yet whether your event was announced.")
 	v.Holds("What are you planning?", "Rooftop supper")
 	// A later draft of a tab that is closed does not hide it.
-	eval[struct{}](v, `void (localStorage['turnout.drafts.event:2'] = '{"title":"Brunch"}')`)
+	on[struct{}](v, "store", "drafts.event", ":2", object{"title": "Brunch"})
 	announced := announce(t, supper())
-	v.Prepare(driving + `.later(864e5)`) // a day later
+	v.Prepare(later(day))
 	for _, path := range []string{"/", "/?again=" + announced.EventToken} {
 		v.Open(path)
 		v.Sees("We don’t know yet whether your event was announced.")
@@ -135,20 +136,20 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Click("Try now")
 	restore()
 	v.Sees("Announced")
-	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('key POST')).length`, 1)
-	is(v, driving+`.stored('drafts.event').map(({ title }) => title)`, []string{"Brunch"})
+	is(v, fn("notedMethods"), []string{"POST"})
+	is(v, fn("draftedTitles"), []string{"Brunch"})
 	v.Open("/?new")
 	v.Holds("What are you planning?", "Brunch")
 }
 
-// While an announcement or a move waits for its answer, its fields take nothing, and the focus stays. A refusal opens them again.
+// While an announcement or a move waits for its answer, its fields take nothing, and the focus stays. A refusal opens
+// them again.
 func TestFormWaitsForItsAnswer(t *testing.T) {
 	const title = "What are you planning?"
-	const refusal = `new Promise((done) => { window.refuse = () => done(new Response(
-		'{"type":"urn:turnout:problem:invalid","fieldErrors":[{"field":"title","message":""}]}', { status: 400 })); })`
+	refusal := answer{Status: 400, Code: "invalid", Fields: []string{"title"}, Held: true}
 	announcing := newVisitor(t, manner{}, "/")
 	fill(announcing)
-	_, moving := changing(t, ``)
+	_, moving := changing(t)
 	moving.Pick("Date", "2099-12-12")
 	moving.Write("Place", "Park")
 	for _, v := range []*visitor{announcing, moving} {
@@ -156,26 +157,27 @@ func TestFormWaitsForItsAnswer(t *testing.T) {
 		v.Focus("Date")
 		v.Press(kb.Enter)
 		v.Sees("Announcing…")
-		unseen(v, `window.refuse`)
+		unseen(v, fn("holdsAnswers"))
 		v.HasFocus("Date")
-		is(v, `[...document.querySelectorAll('#announce :is(input, textarea, select, .chips button)')]
-			.filter((field) => !field.readOnly && field.ariaDisabled !== 'true').map(({ outerHTML }) => outerHTML)`, []string{})
+		is(v, fn("openFields", "#announce"), []string{})
 		eval[struct{}](v, `document.querySelector('.chips button').click()`)
 		v.Holds("Date", "2099-12-12")
 		v.Focus(title)
 		v.Press("!")
 		v.Holds(title, "Rooftop supper")
-		eval[struct{}](v, `refuse()`)
+		on[struct{}](v, "letAnswersGo")
 		v.Sees("Almost there.")
 		v.Write(title, "Brunch")
 		v.Holds(title, "Brunch")
 	}
 }
 
-// Each tab has a draft of its own. A page that the browser keeps for a way back leaves its draft to other tabs, and takes it again if it is free.
+// Each tab has a draft of its own. A page that the browser keeps for a way back leaves its draft to other tabs, and
+// takes it again if it is free.
 func TestDraftOfAPageThatWasLeft(t *testing.T) {
 	goes := func(v *visitor, how string) {
-		eval[struct{}](v, `(dispatchEvent(new PageTransitionEvent(%s, { persisted: true })), navigator.locks.request('turn', () => ({})))`, how)
+		on[struct{}](v, "turnPage", how)
+		on[struct{}](v, "lockTurns")
 	}
 	const title = "What are you planning?"
 	v := newVisitor(t, manner{}, "/")
@@ -184,7 +186,7 @@ func TestDraftOfAPageThatWasLeft(t *testing.T) {
 	goes(v, "pagehide")
 	goes(v, "pageshow")
 	second.Open("/")
-	unseen(second, `navigator.locks.query().then(({ held }) => held.length === 2)`)
+	unseen(second, `(await navigator.locks.query()).held.length === 2`)
 	second.Holds(title, "")
 	goes(v, "pagehide")
 	third.Open("/")
@@ -198,16 +200,17 @@ func TestDraftOfAPageThatWasLeft(t *testing.T) {
 // The form of such a page finds out on its return that another page has announced its event.
 func TestFormOfAPageThatWasLeft(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.Prepare(`addEventListener('storage', (event) => event.stopImmediatePropagation())`) // it gets none
+	v.Prepare(fn("ignoreOtherTabs")) // it hears nothing
 	v.Open("/")
 	fill(v)
 	v.Hold()
 	end := v.Disturb(http.MethodPost, unreached)
 	v.Click("Announce it")
-	unseen(v, driving+`.stored('outbox.')[0].retry`)
+	unseen(v, fn("retryOfItem"))
 	end()
 	v.Tab("/").Sees("Your events")
-	eval[struct{}](v, `void ['pagehide', 'pageshow'].forEach((type) => dispatchEvent(new PageTransitionEvent(type, { persisted: true })))`)
+	on[struct{}](v, "turnPage", "pagehide")
+	on[struct{}](v, "turnPage", "pageshow")
 	v.Sees("Announced")
 }
 
@@ -229,16 +232,14 @@ func TestTypingBeforeTheLock(t *testing.T) {
 	const title = "What are you planning?"
 	v := newVisitor(t, manner{}, "/")
 	v.Write(title, "Brunch")
-	v.Prepare(`{
-		const { request } = LockManager.prototype, open = new Promise((done) => { window.unlock = done; });
-		LockManager.prototype.request = async function (...args) { await open; return request.apply(this, args); };
-	}`)
+	v.Prepare(fn("delayLocks"))
 	v.Reload()
 	v.Write(title, "Supper")
-	eval[struct{}](v, `(unlock(), navigator.locks.request('turn', () => ({})))`)
+	on[struct{}](v, "letLocksGo")
+	on[struct{}](v, "lockTurns")
 	v.Holds(title, "Supper")
 	v.Write("Place", "Roof")
-	is(v, driving+`.stored('drafts.event').map(({ title }) => title).sort()`, []string{"Brunch", "Supper"})
+	is(v, fn("draftedTitles"), []string{"Brunch", "Supper"})
 }
 
 // Cancelling an event that was cancelled elsewhere succeeds, with the first reason.
@@ -249,7 +250,7 @@ func TestEventWasCancelledElsewhere(t *testing.T) {
 	cancel(t, event, "Too late")
 	end()
 	comeBack(v)
-	unseen(v, `!`+waiting)
+	v.AllSent()
 	follow(v, event.private())
 	v.Sees("Too late")
 	v.SeesNot("Mine")
@@ -265,9 +266,9 @@ func TestSameNameIsConfirmed(t *testing.T) {
 	v.Sees("You’re both in")
 	for _, name := range []string{"Anna", "Anna ", "anna"} {
 		bring(v.sitePage, name)
-		is(v, `document.querySelector('dialog .primary').textContent`, "No, same person")
+		is(v, fn("text", "dialog .primary"), "No, same person")
 		v.Click("No, same person")
-		v.Until("no dialog", `!document.querySelector('dialog')`)
+		v.NoDialog()
 	}
 	v.Click("Add")
 	v.Click("Yes, one more")
@@ -287,20 +288,20 @@ func TestFullStorage(t *testing.T) {
 
 	// Another tab makes room. Its entry is seen, and stays when the first tab can store again.
 	other := v.Tab(event.public())
-	eval[struct{}](other, `void delete localStorage.filling`)
+	eval[struct{}](other, `localStorage.removeItem('filling')`)
 	come(other, "Otto")
 	v.Sees("Anna and Otto are coming")
 	v.Click("Rooftop supper")
 	v.Click("Bring someone")
 	come(v, "Ben")
 	other.Reload()
-	is(other, withdrawable, []string{"Anna", "Otto", "Ben"})
+	is(other, fn("withdrawable"), []string{"Anna", "Otto", "Ben"})
 }
 
 // An entry that cannot be shown as it is has its title and its link, and the others are shown.
 func TestDamagedStorage(t *testing.T) {
 	event, v := organizing(t)
-	eval[struct{}](v, faults+`faults.damage()`)
+	on[struct{}](v, "damage")
 	v.Open(event.public())
 	come(v, "Anna")
 	v.Open("/")
@@ -318,14 +319,15 @@ func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	v.Sees("2 are coming")
 	v.Hold()
 	v.Click("Can’t make it after all: Anna")
-	v.Until("a way back", named, "Undo: Anna is coming")
-	is(v, `[document.querySelector('.who p').firstChild.data, document.querySelector('#panel h2').textContent]`, []string{"1 is coming", "\u2068Anna\u2069 isn’t coming"})
+	v.Offers("Undo: Anna is coming")
+	is(v, `document.querySelector('.who p').firstChild.data`, "1 is coming")
+	is(v, fn("text", "#panel h2"), "\u2068Anna\u2069 isn’t coming")
 	is(v, `document.querySelectorAll('.who path').length`, 1) // none for a guest who is leaving
 	hasNames(t, event, "Ben", "Anna")
 	// The browser's cache of pages is between leaving and coming back.
-	eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`)
+	on[struct{}](v, "turnPage", "pagehide")
 	counts(v, event, 1)
-	eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
+	on[struct{}](v, "turnPage", "pageshow")
 	v.Sees("Thanks for letting them know.", "Are you coming?")
 	v.Sees("1 is coming")
 	hasNames(t, event, "Ben")
@@ -350,11 +352,11 @@ func TestUndoIsTooLate(t *testing.T) {
 	other := v.Tab(event.public())
 	other.Idle()
 	other.Hold()
-	eval[struct{}](other, `void ((now) => { Date.now = () => now; })(Date.now())`)
+	eval[struct{}](other, `page.stopClock(Date.now())`)
 	end := v.Disturb(http.MethodDelete, held)
 	v.Click("Can’t make it after all: Anna")
 	counts(other, event, 0)
-	eval[struct{}](other, `void `+driving+`.later(20_000)`)
+	eval[struct{}](other, later(20*time.Second))
 	other.Click("Undo: Anna is coming")
 	v.Open(event.public()) // where nobody waits for the answer
 	end()
@@ -364,31 +366,23 @@ func TestUndoIsTooLate(t *testing.T) {
 // follow goes to another page of the site without a reload.
 func follow(v interface{ page() *sitePage }, path string) {
 	v.page().Helper()
-	eval[struct{}](v, `void (() => {
-		const link = document.createElement('a');
-		link.href = %s;
-		document.body.append(link);
-		link.click();
-		link.remove();
-	})()`, path)
+	on[struct{}](v, "follow", path)
 }
 
 // TestAnswerBeforeTheEvent: the answer to a withdrawal, sent while the event could not be read, draws the page.
 func TestAnswerBeforeTheEvent(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
-	v.Prepare(faults + `
-		window.isDown = true;
-		faults.answer('GET', (real) => (window.isDown ? new Response('{}', { status: 503 }) : real()));
-		faults.answer('DELETE', (real) => new Promise((done) => { window.release = () => done(real()); }));`)
+	v.Prepare(fn("instead", http.MethodGet, answer{Status: 503}))
+	v.Prepare(fn("instead", http.MethodDelete, answer{Held: true, Real: true}))
 	v.Open("/no/such/page")
-	eval[struct{}](v, `void ((eventToken, id) => localStorage.setItem('turnout.outbox.' + id,
-		JSON.stringify({ kind: 'withdraw', eventToken, id, name: 'Anna', title: 'Rooftop supper', dateTime: '2099-12-12T19:30:00+01:00', timezone: 'Europe/Berlin' })))(%s, %s)`, event.EventToken, signUp(t, event, "Anna"))
+	on[struct{}](v, "leaveWithdrawal", event.EventToken, signUp(t, event, "Anna"))
 	v.Reload()
 	follow(v, event.public())
 	v.Sees("Try again")
-	unseen(v, `window.release`)
-	eval[struct{}](v, `void (window.isDown = false, window.release())`)
+	unseen(v, fn("holdsAnswers"))
+	on[struct{}](v, "instead", http.MethodGet, nil)
+	on[struct{}](v, "letAnswersGo")
 	v.Sees("Are you coming?", "1 is coming")
 	is(v, `document.title`, "Rooftop supper · Turnout")
 }

@@ -229,7 +229,8 @@ func (f *firefox) Page(t *testing.T) *sitePage {
 			return err
 		}
 		var created struct{ Context string }
-		if err := f.command(ctx, "browsingContext.create", object{"type": "tab", "userContext": user.UserContext}, &created); err != nil {
+		params := object{"type": "tab", "userContext": user.UserContext}
+		if err := f.command(ctx, "browsingContext.create", params, &created); err != nil {
 			return err
 		}
 		tab.context = created.Context
@@ -241,8 +242,10 @@ func (f *firefox) Page(t *testing.T) *sitePage {
 			defer cancel()
 			_ = f.command(ctx, "browser.removeUserContext", object{"userContext": user.UserContext}, nil)
 		})
-		counts := "() => { " + driving + ".count(); }"
-		return f.command(ctx, "script.addPreloadScript", object{"functionDeclaration": counts, "contexts": []string{tab.context}}, nil)
+		return f.command(ctx, "script.addPreloadScript", object{
+			"functionDeclaration": `() => { ` + functions.Code + `;` + fn("count") + `; }`,
+			"contexts":            []string{tab.context},
+		}, nil)
 	})
 	p.watch()
 	return p
@@ -256,7 +259,8 @@ type firefoxTab struct {
 }
 
 func (tab *firefoxTab) Navigate(ctx context.Context, url string) error {
-	return tab.command(ctx, "browsingContext.navigate", object{"context": tab.context, "url": url, "wait": "complete"}, nil)
+	params := object{"context": tab.context, "url": url, "wait": "complete"}
+	return tab.command(ctx, "browsingContext.navigate", params, nil)
 }
 
 // Reload does as the visitor's button: the protocol's own command bypasses workers.
@@ -276,7 +280,8 @@ func (tab *firefoxTab) Reload(ctx context.Context) error {
 	}
 }
 
-// Evaluate has the page send the value: Firefox forgets to answer a command that awaits a promise when it collects garbage.
+// Evaluate has the page send the value: Firefox forgets to answer a command that awaits a promise when it collects
+// garbage.
 func (tab *firefoxTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
 	channel, outcomes := tab.listen()
 	defer tab.close(channel)
@@ -361,7 +366,8 @@ func (tab *firefoxTab) act(ctx context.Context, device object) error {
 
 func (tab *firefoxTab) Picture(ctx context.Context) ([]byte, error) {
 	var picture struct{ Data string }
-	if err := tab.command(ctx, "browsingContext.captureScreenshot", object{"context": tab.context}, &picture); err != nil {
+	params := object{"context": tab.context}
+	if err := tab.command(ctx, "browsingContext.captureScreenshot", params, &picture); err != nil {
 		return nil, err
 	}
 	return base64.StdEncoding.DecodeString(picture.Data)

@@ -1,8 +1,8 @@
 package browser
 
 import (
-	_ "embed"
 	"flag"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,22 +17,17 @@ import (
 // choose picks a language from the menu. As in a browser, nothing happens if it is already chosen.
 func choose(v *visitor, language string) {
 	v.Helper()
-	eval[struct{}](v, `void (() => {
-		const menu = document.getElementById('language'), language = %s;
-		if (menu.value === language) return;
-		document.querySelector('main h1').title = 'in the language before';
-		menu.value = language;
-		menu.dispatchEvent(new Event('change'));
-	})()`, language)
+	on[struct{}](v, "chooseLanguage", language)
 	l := locale.Of(language)
-	v.Until("the page in "+language, started+` && !document.querySelector('h1[title]') && %s.some((text) => document.getElementById('bottom').textContent.startsWith(text))
-		&& document.documentElement.lang === %s && document.documentElement.dir === %s`, []string{l.Text("site.foot"), l.Text("site.plan")}, l.Lang(), l.Direction())
+	footers := []string{l.Text("site.foot"), l.Text("site.plan")}
+	v.Until("the page in "+language, fn("isIn", l.Lang(), l.Direction(), footers))
 }
 
-// The clock of a French visitor has 24 hours, on an English page too. The choice of a language stays, and so does the text that was
-// typed before it. A language that cannot be loaded is no choice.
+// The clock of a French visitor has 24 hours, on an English page too. The choice of a language stays, and so does the
+// text that was typed before it. A language that cannot be loaded is no choice.
 func TestChoiceOfLanguage(t *testing.T) {
-	v := newVisitor(t, manner{Language: "fr-FR"}, announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00")).public())
+	event := announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00"))
+	v := newVisitor(t, manner{Language: "fr-FR"}, event.public())
 	v.Sees("15:00")
 	if console := strings.Join(v.console.Take(), "\n"); strings.Contains(console, "preload") {
 		t.Error(console)
@@ -45,27 +40,25 @@ func TestChoiceOfLanguage(t *testing.T) {
 	v.Reload()
 	v.Sees("Are you coming?")
 	// The last choice holds, even if the texts of others arrive or fail after its own. Who types meanwhile goes on.
-	eval[struct{}](v, `void (({ fetch }) => {
-		window.texts = [];
-		window.fetch = (...request) => (request[0].endsWith('.json')
-			? new Promise((done, fail) => { texts.push((is) => (is ? done(fetch(...request)) : fail(new TypeError()))); }) : fetch(...request));
-	})(window)`)
+	on[struct{}](v, "holdTexts")
 	for _, language := range []string{"de", "pl", "it"} {
 		v.Pick("Language", language)
 	}
 	v.Write("Your name", "Be")
-	eval[struct{}](v, `texts[2](true)`)
+	on[struct{}](v, "letTextsGo", 2, true)
 	v.Sees("Vieni?")
-	eval[struct{}](v, `void (texts[0](true), texts[1](false))`)
+	on[struct{}](v, "letTextsGo", 0, true)
+	on[struct{}](v, "letTextsGo", 1, false)
 	v.Press("n")
 	v.Idle()
 	v.Sees("Vieni?")
-	is(v, `[document.getElementById('name').value, document.getElementById('offline').textContent]`, []string{"Ben", ""})
+	is(v, `document.getElementById('name').value`, "Ben")
+	is(v, fn("text", "#offline"), "")
 	v.Reload()
 	v.Sees("Vieni?")
 	v.Unreachable(true)
 	v.Pick(locale.Of("it").Text("site.language"), "pl")
-	v.Until("a line to read", `document.querySelector('#offline').innerText.startsWith(%s)`, locale.Of("it").Text("failure.language"))
+	v.Until("a line to read", fn("begins", "#offline", locale.Of("it").Text("failure.language")))
 	v.Unreachable(false)
 	v.Sees("Vieni?")
 	v.Pick(locale.Of("it").Text("site.language"), "pl")
@@ -83,20 +76,19 @@ func TestTextsCannotBeLoaded(t *testing.T) {
 	// Back online, the page is loaded again by itself.
 	v.Offline(true)
 	v.Offline(false)
-	v.Until("the page", `document.querySelector('h1')?.textContent.startsWith('Qui vient')`)
+	v.Until("the page", fn("begins", "h1", "Qui vient"))
 }
 
 // A refusal of the service is shown in the language of the page, at its field, without the service's own message.
 func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	refuse := func(fields ...string) {
-		eval[struct{}](v, `void (window.fetch = async () => new Response(JSON.stringify({
-			type: 'urn:turnout:problem:invalid', fieldErrors: %s.map((field) => ({ field, message: 'must be other' })) }), { status: 400 }))`, fields)
+		instead(v, http.MethodPost, answer{Status: 400, Code: "invalid", Fields: fields})
 	}
 	v.Open(announce(t, supper()).public())
 	v.Write("Votre nom", "\u200b\u2800") // what nobody can see is blank, as to the service
 	v.Click("Je viens")
-	v.Until("the error", `document.getElementById('name-error').textContent === 'Écrivez votre nom.'`)
+	v.Until("the error", fn("hasText", "#name-error", "Écrivez votre nom."))
 	refuse("name")
 	v.Write("Votre nom", "Anna")
 	v.Click("Je viens")
@@ -110,14 +102,11 @@ func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	v.Click("Annoncer")
 	v.Sees("Vérifiez les champs signalés.", "Ce contenu n’est pas accepté. Modifiez-le.")
 	v.SeesNot("must be other")
-	v.Until("the focus on it", `document.activeElement.matches('#title[aria-invalid=true][aria-describedby~=title-error]')`)
+	v.FocusOn("#title[aria-invalid=true][aria-describedby~=title-error]")
 	v.Holds("Heure", "19:30")
 }
 
 var update = flag.Bool("update", false, "write testdata/words instead of comparing with it")
-
-//go:embed testdata/words.js
-var sentences string
 
 // TestWords: each sentence with a date, a name or a number is in testdata/words, one file
 // for each language, where somebody who knows the language can read them. After a change,
@@ -126,7 +115,7 @@ func TestWords(t *testing.T) {
 	v := openSources(newVisitor(t, manner{Zone: "Europe/Berlin"}))
 	for _, language := range locale.Languages() {
 		name := filepath.Join("testdata", "words", language+".txt")
-		got := eval[string](v, sentences+`(%s, %s)`, language, locale.Languages())
+		got := on[string](v, "sentences", language, locale.Languages())
 		if strings.Contains(got, "undefined") || strings.Contains(got, "{") {
 			t.Errorf("%s: a value is missing in\n%s", language, got)
 		}

@@ -16,11 +16,10 @@ import (
 func TestMovingBetweenPages(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, screens[1], "/nothing")
-	const about = `[document.title, document.querySelector('meta[name=robots]')?.content ?? 'index'].join(' | ')`
-	is(v, about, "Nothing here · Turnout | noindex")
+	is(v, fn("titleAndRobots"), "Nothing here · Turnout | noindex")
 	v.Click("Go to the home page")
-	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
-	is(v, about, "Turnout – who’s coming? | index")
+	v.FocusOn("h1")
+	is(v, fn("titleAndRobots"), "Turnout – who’s coming? | index")
 	follow(v, "/nothing")
 	v.Sees("There’s no page at this address.")
 	do(v, chromedp.NavigateBack())
@@ -30,10 +29,10 @@ func TestMovingBetweenPages(t *testing.T) {
 	v.Sees("This can’t be undone.")
 	do(v, chromedp.NavigateBack())
 	v.Sees("Your events")
-	v.Until("no dialog", `!document.querySelector('dialog')`)
+	v.NoDialog()
 	do(v, chromedp.NavigateBack())
 	v.Sees("There’s no page at this address.")
-	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
+	v.FocusOn("h1")
 }
 
 // TestLinkToThePageItself: as in browsers, it adds no entry to the history.
@@ -85,8 +84,10 @@ func TestSearchFindsNames(t *testing.T) {
 			v.Write(label, search)
 			same(v, language+": names with "+search, names(v), want)
 		}
-		box := eval[page.Viewport](v, `({ ...document.getElementById('search').getBoundingClientRect().toJSON(), scale: 1 })`)
-		picture, err := png.Decode(bytes.NewReader(call(v, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &box}).Data))
+		box := on[page.Viewport](v, "boxOf", "#search")
+		box.Scale = 1
+		file := call(v, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &box}).Data
+		picture, err := png.Decode(bytes.NewReader(file))
 		v.Must(err)
 		for at, across := 0, picture.Bounds().Dx(); at < across*picture.Bounds().Dy(); at++ {
 			if r, g, b, _ := picture.At(at%across, at/across).RGBA(); max(r, g, b)-min(r, g, b) > 0x4000 {
@@ -99,10 +100,12 @@ func TestSearchFindsNames(t *testing.T) {
 	}
 }
 
-// The names leave the page by the clipboard, and as a file, in which a spreadsheet reads each as it is, and none as a formula.
+// The names leave the page by the clipboard, and as a file, in which a spreadsheet reads each as it is, and none as a
+// formula.
 func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	names := []string{
-		"Ada", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b", "=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1",
+		"Ada", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b",
+		"=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1",
 	}
 	_, v := organizing(t, names...)
 	v.Click("Copy or download the names")
@@ -119,11 +122,12 @@ func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 		}
 		same(v, "a row", rows[i], []string{name})
 	}
-	same(v, "the names", v.Copy("Copy names"), strings.NewReplacer("two\n", "two ", "\t", " ").Replace(strings.Join(names, "\n")))
+	copied := strings.NewReplacer("two\n", "two ", "\t", " ").Replace(strings.Join(names, "\n"))
+	same(v, "the names", v.Copy("Copy names"), copied)
 	openSources(v)
 	for title, want := range map[string]string{
 		"../../etc/passwd\x00.exe": "etc-passwd-exe", "दिवाली की दावत": "दिवाली-की-दावत", "🥣": "turnout",
 	} {
-		is(v, `import('/lib/files.js').then(({ fileName }) => fileName(%s, ''))`, want, title)
+		is(v, fn("fileNameOf", title), want)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"turnout/internal/site/bundle/bundletest"
 )
 
 // tools has what make fetches, and the records of failed tests.
@@ -45,6 +47,11 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
+	var err error
+	if functions, err = bundletest.NewScript("page", "./testdata/index.ts"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	closeBrowser, err := startChromium()
 	if errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
 		missing = err.Error()

@@ -1,8 +1,8 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"turnout/internal/event"
@@ -13,14 +13,13 @@ const stillComing = "There’s a new date. Still coming?"
 // remember puts an RSVP into the list of this device.
 func remember(v *visitor, e created, name string) {
 	v.Helper()
-	eval[struct{}](v, `void ((eventToken, rsvpToken, name) => localStorage.setItem('turnout.rsvp.' + eventToken + '.' + rsvpToken, JSON.stringify({
-		eventToken, rsvpToken, name, title: 'Rooftop supper', dateTime: '2099-12-12T19:30:00+01:00', timezone: 'Europe/Berlin', at: 1,
-	})))(%s, %s, %s)`, e.EventToken, event.NewToken().String(), name)
+	on[struct{}](v, "saveRSVP", e.EventToken, event.NewToken().String(), name)
 }
 
 // In each state of the new event, guests are asked what they have not answered: where the script reads the events by
 // itself, as of a visit before, and on the page from the server, to which package eventpage holds the same table.
 func TestMovedInEachState(t *testing.T) {
+	elsewhere := supper("title", "Dinner", "location", "Park")
 	for name, c := range map[string]struct {
 		to     fields
 		change func(v *visitor, old, to created)
@@ -29,7 +28,7 @@ func TestMovedInEachState(t *testing.T) {
 	}{
 		"open":        {days(30), nil, stillComing, "You’re in for"},
 		"over":        {days(-1), nil, "This event is over", "This event is over"},
-		"other title": {supper("title", "Dinner", "location", "Park"), nil, "It’s somewhere else now. Still coming?", "You’re in for"},
+		"other title": {elsewhere, nil, "It’s somewhere else now. Still coming?", "You’re in for"},
 		"closed":      {days(-8), nil, "", ""},
 		"cancelled":   {days(30), func(v *visitor, _, to created) { cancel(v.T, to, "") }, "", ""},
 		"moved back":  {days(30), func(v *visitor, old, to created) { move(v.T, to, old, "Back") }, "", ""},
@@ -71,17 +70,18 @@ func TestMovedInEachState(t *testing.T) {
 					t.Helper()
 					if c.asks == "" {
 						v.Sees("Cancelled", "The roof is wet.")
-						v.Until("Cancelled", `document.querySelector('.kicker > :last-child').textContent === 'Cancelled'`)
+						v.Until("Cancelled", fn("hasText", ".kicker > :last-child", "Cancelled"))
 						v.SeesNot("till coming?", "You’re in", "Yes, count")
 						return
 					}
 					v.Sees(expected...)
-					v.Until("Moved", `document.querySelector('.kicker > :last-child').textContent === 'Moved'`)
+					v.Until("Moved", fn("hasText", ".kicker > :last-child", "Moved"))
 					v.SeesNot(base)
-					is(v, `[...document.querySelectorAll('h1')].map((title) => title.textContent)`, []string{c.to["title"].(string)})
+					is(v, fn("texts", "h1"), []string{c.to["title"].(string)})
 					is(v, `document.querySelectorAll('#panel .large').length`, len(expected)-2)
 					// A guest who is not asked gets the old event's entry again: calendars show that it is cancelled.
-					is(v, `Boolean(document.querySelector('#panel a[href$="/event.ics?cancelled=1"]'))`, name == "over" || name == "other title")
+					withdrawn := `#panel a[href$="/event.ics?cancelled=1"]`
+					is(v, fn("isThere", withdrawn), name == "over" || name == "other title")
 				}
 				v.Open("/no/such/page")
 				follow(v, old.public())
@@ -93,7 +93,8 @@ func TestMovedInEachState(t *testing.T) {
 				shows()
 			}
 			v.Open(old.private())
-			v.Until("the same to the organizer", `%s === (document.querySelector('.kicker > :last-child')?.textContent === 'Moved')`, c.asks != "")
+			saysMoved := fn("hasText", ".kicker > :last-child", "Moved")
+			v.Until("the same to the organizer", fmt.Sprintf(`%s === %t`, saysMoved, c.asks != ""))
 			if c.asks != "" {
 				v.Sees(" · 1 before the move", "Tell your guests")
 				v.SeesNot("Send the invitation")
@@ -115,7 +116,7 @@ func TestMovedToAnUnreadEvent(t *testing.T) {
 	follow(v, old.public())
 	v.Sees("Moved", "The new event can’t be loaded right now", "The roof is wet.")
 	v.SeesNot("ancelled", "Yes, count", "Are you coming?", "is coming", "You’re in")
-	v.Until("the way there", `document.querySelector('#state a').pathname === %s`, to.public())
+	v.Until("the way there", fn("leadsTo", "#state a", to.public()))
 	v.Block()
 	comeBack(v)
 	v.Sees(stillComing)
@@ -169,36 +170,36 @@ func saysYesAgain(p *sitePage, _ string) {
 	p.Click("Undo: Anna is coming")
 	p.Click(yes)
 	p.Sees(isIn, "Anna is coming", "1 is coming – the red one is you")
-	p.Until("focus on the outcome", `document.activeElement.id === 'moved-title'`)
+	p.FocusOn("#moved-title")
 	p.Reload()
 	p.Sees(isIn)
 	p.SeesNot("till coming?", "Yes, count")
-	p.Until("the calendar's entry", `[...document.querySelectorAll('.actions a')].some(({ href }) => href.includes(%s))`, to.EventToken)
+	p.Until("the calendar's entry", fn("isThere", `.actions a[href*="`+to.EventToken+`"]`))
 	hasNames(p.T, old, "Anna")
 	p.Click("See the new date")
 	p.Sees("You’re in, Anna")
 	p.Hold()
 	p.Click("Can’t make it after all: Anna")
 	p.Open(old.public()) // which ends the time to undo it
-	p.Until("the question again", named, yes)
+	p.Offers(yes)
 }
 
-// The yes of two devices is one guest, also where one has another name from a link that nothing has confirmed. Where that
-// yes was withdrawn since, no repeat of it brings the guest back: the question is asked again, and the answer to that, of
-// both devices, is one guest again. While a yes is on its way, there is nothing else to press.
+// The yes of two devices is one guest, also where one has another name from a link that nothing has confirmed. Where
+// that yes was withdrawn since, no repeat of it brings the guest back: the question is asked again, and the answer to
+// that, of both devices, is one guest again. While a yes is on its way, there is nothing else to press.
 func TestYesOnTwoDevicesMakesOneGuest(t *testing.T) {
 	v, other := newVisitor(t, manner{}), newVisitor(t, manner{})
 	old, to := moved(v.sitePage, days(30))
 	other.Block("/api/events/*/rsvps/*")
-	other.Open(old.public() + "#name=Annie&rsvp=" + eval[string](v, driving+`.stored('rsvp.')[0].rsvpToken`))
+	other.Open(old.public() + "#name=Annie&rsvp=" + on[string](v, "ownToken"))
 	other.Sees("Yes, count Annie in")
 	other.Idle()
 	other.Block()
 	v.Hold() // the button
 	restore := v.Disturb(http.MethodPost, held)
 	v.Click(yes)
-	v.Until("the button to lock", named+`?.ariaDisabled`, "Sending…")
-	is(v, `[...document.querySelectorAll('#panel li button')].map((button) => button.textContent)`, []string{"Sending…"})
+	v.Until("the button to lock", fn("named", "Sending…")+`?.ariaDisabled`)
+	is(v, fn("texts", "#panel li button"), []string{"Sending…"})
 	restore()
 	v.Sees(isIn)
 	other.Click("Yes, count Annie in")
@@ -208,21 +209,21 @@ func TestYesOnTwoDevicesMakesOneGuest(t *testing.T) {
 	v.Open(to.public())
 	v.Click("Can’t make it after all: Anna")
 	follow(v, old.public()) // which ends the time to undo it
-	unseen(v, `!`+waiting)
+	v.AllSent()
 	v.Click(yes)
-	v.Until("the question again", named+`?.matches(':not([aria-disabled])')`, yes)
-	unseen(v, `!`+waiting)
+	v.Until("the question again", fn("named", yes)+`?.matches(':not([aria-disabled])')`)
+	v.AllSent()
 	hasNames(t, to)
 	v.SeesNot("isn’t signed up.")
 	v.Click(yes)
 	v.Sees(isIn)
 	hasNames(t, to, "Anna")
-	other.Prepare(driving + `.later(864e5 / 4)`) // the service is asked again
+	other.Prepare(later(day / 4)) // the service is asked again
 	other.Open(to.public())
 	other.Click("OK") // the first yes was withdrawn elsewhere
 	other.Open(old.public())
 	other.Click(yes)
-	unseen(other, `!`+waiting)
+	other.AllSent()
 	other.Click(yes)
 	other.Sees(isIn)
 	hasNames(t, to, "Anna")
@@ -231,23 +232,26 @@ func TestYesOnTwoDevicesMakesOneGuest(t *testing.T) {
 // The refusals of the new event stand on the page of the old one, also where it is no longer said to have moved.
 func TestYesIsRefused(t *testing.T) {
 	needBrowser(t)
-	for problem, words := range map[string]string{
-		"409 event-cancelled": "This event is cancelled", "409 event-expired": "This event is over",
-		"404 event-not-found": "This event doesn’t exist.",
+	for _, c := range []struct {
+		refusal answer
+		words   string
+	}{
+		{answer{Status: 409, Code: "event-cancelled"}, "This event is cancelled"},
+		{answer{Status: 409, Code: "event-expired"}, "This event is over"},
+		{notFound, "This event doesn’t exist."},
 	} {
-		t.Run(problem, func(t *testing.T) {
+		t.Run(c.refusal.Code, func(t *testing.T) {
 			v := newVisitor(t, manner{})
 			old, to := moved(v.sitePage, days(30))
-			status, code, _ := strings.Cut(problem, " ")
-			instead(v, http.MethodPost, `new Response('{"type":"urn:turnout:problem:`+code+`"}', { status: `+status+` })`)
+			instead(v, http.MethodPost, c.refusal)
 			v.Click(yes)
-			v.Sees("Anna isn’t signed up.", words)
+			v.Sees("Anna isn’t signed up.", c.words)
 			v.Open(old.public())
-			v.Sees("Anna isn’t signed up.", words)
+			v.Sees("Anna isn’t signed up.", c.words)
 			v.Click("OK")
-			v.Until("no refusal", `!`+shown+`.includes('signed up.')`)
-			if code != "event-cancelled" {
-				v.Until("the question", named, yes)
+			v.SeesNoMore("signed up.")
+			if c.refusal.Code != "event-cancelled" {
+				v.Offers(yes)
 			}
 			hasNames(t, to)
 		})
@@ -275,8 +279,8 @@ func newGuests(p *sitePage, _ string) {
 	}
 	p.Click("Count us in – 2")
 	p.Sees(isIn, "Anna and Ben are coming", "2 are coming – the red ones are you")
-	p.Until("focus on the outcome", `document.activeElement.id === 'moved-title'`)
-	is(p, driving+`.stored('drafts.').length`, 0)
+	p.FocusOn("#moved-title")
+	is(p, fn("countStored", "drafts."), 0)
 	p.Reload()
 	p.Sees(isIn)
 	p.SeesNot("Are you coming?")
@@ -324,8 +328,7 @@ func TestRSVPMeetsTheMove(t *testing.T) {
 // Nobody reads that an event is cancelled before they read that it has moved.
 func TestMovedIsNotCancelledFirst(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.Prepare(`window.kickers = []; new MutationObserver(() => window.kickers.push(document.querySelector('.kicker > :last-child')?.textContent))
-		.observe(document, { subtree: true, childList: true, characterData: true });`)
+	v.Prepare(fn("noteTexts", ".kicker > :last-child"))
 	for _, sees := range []func(old created){
 		func(created) { submit(v, "Ben") },
 		func(created) { comeBack(v) },
@@ -338,11 +341,12 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 		move(t, old, to, "The roof is wet.")
 		sees(old)
 		v.Sees("Moved", "Are you coming?")
-		is(v, `window.kickers.includes('Cancelled')`, false)
+		is(v, fn("wasNoted", "Cancelled"), false)
 	}
 }
 
-// Home follows an event with an own RSVP over all its moves, and this device keeps what that needs. The yes is for the last one.
+// Home follows an event with an own RSVP over all its moves, and this device keeps what that needs. The yes is for the
+// last one.
 func TestMovedAtHome(t *testing.T) {
 	old, on, to := announce(t, supper()), announce(t, supper()), announce(t, days(30))
 	v := newVisitor(t, manner{}, old.public())
@@ -367,7 +371,7 @@ func TestMovedAtHome(t *testing.T) {
 
 // The device that moved an event shows how many came along, and exports what that needs.
 func TestMovedEventKnowsWhoWasComing(t *testing.T) {
-	old, v := changing(t, ``)
+	old, v := changing(t)
 	signUp(t, old, "Ben")
 	signUp(t, old, "Cleo")
 	postpone(v)

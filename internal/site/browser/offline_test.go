@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -106,7 +107,7 @@ func (c *connection) at(v interface{ page() *sitePage }, path string) {
 	p := v.page()
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, c.url+path) })
-	p.Until("the page", started)
+	p.Started()
 }
 
 // install opens a path, and waits until the service worker has what it keeps, and serves the page.
@@ -116,17 +117,16 @@ func (c *connection) install(v interface{ page() *sitePage }, path string) {
 	unseen(v, `navigator.serviceWorker.controller`)
 }
 
-// keptFiles are the addresses of the files that the worker keeps.
-var keptFiles = driving + `.kept()`
-
 // TestWorkerKeepsTheRelease: and no answer of the API, no page of an event, no address with a query.
 func TestWorkerKeepsTheRelease(t *testing.T) {
 	e, c := announce(t, supper()), connect(t)
 	v := newVisitor(t, manner{Language: "uk-UA"})
-	v.Prepare(`localStorage.setItem('turnout.language', '"ja"')`) // chosen before there was a worker
+	v.Prepare(fn("storeText", "turnout.language", `"ja"`)) // chosen before there was a worker
 	c.install(v, "/")
-	unseen(v, `(await `+keptFiles+`).includes(%s)`, site.Names()["/locales/ja.json"])
-	eval[struct{}](v, `Promise.all(['/robots.txt', %s].map((path) => fetch(path))).then(() => {})`, site.Names()["/locales/pl.json"]+"?x")
+	unseen(v, fn("keeps", site.Names()["/locales/ja.json"]))
+	for _, path := range []string{"/robots.txt", site.Names()["/locales/pl.json"] + "?x"} {
+		on[struct{}](v, "fetchFile", path)
+	}
 	for _, path := range []string{"/?new", e.public(), e.private(), "/no/such/page", "/"} {
 		c.at(v, path)
 	}
@@ -138,15 +138,16 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	}
 	slices.Sort(want)
 	isFont := func(path string) bool { return strings.HasPrefix(path, "/assets/onest-") }
-	unseen(v, `(await `+keptFiles+`).includes(%s)`, names["/fonts/onest-latin.woff2"])
-	same(v, "what else is kept", slices.DeleteFunc(eval[[]string](v, keptFiles), isFont), want)
+	unseen(v, fn("keeps", names["/fonts/onest-latin.woff2"]))
+	same(v, "what else is kept", slices.DeleteFunc(on[[]string](v, "kept"), isFont), want)
 	v = newVisitor(t, manner{}) // whose browser refuses, of which the console says nothing
-	v.Prepare(`ServiceWorkerContainer.prototype.register = () => { window.asked = true; return Promise.reject(new Error('full')); }`)
+	v.Prepare(fn("refuseWorkers"))
 	c.at(v, "/")
-	v.Until("the attempt", `window.asked`)
+	v.Until("the attempt", fn("refusedWorker"))
 }
 
-// TestWorkerShowsThePageWithoutAnAnswer: where none comes, where none comes in time, and where the server fails or refuses so many.
+// TestWorkerShowsThePageWithoutAnAnswer: where none comes, where none comes in time, and where the server fails or
+// refuses so many.
 func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	c, v := connect(t), newVisitor(t, manner{})
 	c.install(v, "/")
@@ -156,7 +157,8 @@ func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	for name, way := range map[string]way{"cut": cut, "hang": hang, "fail": fail, "throttle": throttle} {
 		c.way.Store(way)
 		c.at(v, "/?new&"+name) // requests for one address wait for each other
-		unseen(v, `document.getElementById('announce') && document.fonts.check('1em Onest')`)
+		unseen(v, `document.getElementById('announce')`)
+		unseen(v, `document.fonts.check('1em Onest')`)
 	}
 	c.way.Store(way(cut))
 	if err := chromedp.Do(v.Context, chromedp.Navigate(c.url+"/robots.txt")); err == nil {
@@ -174,9 +176,16 @@ func savedOffline(p *sitePage, _ string) {
 	submit(p, "Anna")
 	p.Sees("You’re number 2")
 	signUp(p.T, e, "Cleo")
-	const copies = `JSON.stringify(Object.entries(localStorage).filter(([name]) => name.startsWith('turnout.event.')))`
-	p.Check("the details are kept, without names", copies+`.includes('Rooftop supper') && !`+copies+`.includes('Ada')`)
-	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re in, ", e.public() + "#organize": "guest list shows once"} {
+	copies := eval[string](p, `JSON.stringify(`+fn("storedUnder", "event.")+`)`)
+	says(p.T, copies, "Rooftop supper")
+	if strings.Contains(copies, "Ada") {
+		p.Errorf("a copy has a name: %s", copies)
+	}
+	for path, text := range map[string]string{
+		"/":          "You’re organizing",
+		e.public():   "You’re in, ",
+		e.organize(): "guest list shows once",
+	} {
 		c.way.Store(release())
 		c.at(p, "/no/such/page")
 		c.way.Store(way(fail))
@@ -211,7 +220,7 @@ func savedOffline(p *sitePage, _ string) {
 		p.Sees("Can’t load this page") // of which this device, or this organizer, has nothing
 	}
 	c.way.Store(way(hang))
-	eval[struct{}](p, driving+`.later(20_000)`)
+	eval[struct{}](p, later(20*time.Second))
 	follow(p, e.public())
 	p.Sees("As of ")
 }
@@ -219,20 +228,25 @@ func savedOffline(p *sitePage, _ string) {
 // TestAsOf: the time of today, and the day of any other. Expired events are not kept, once an answer says the time.
 func TestAsOf(t *testing.T) {
 	e, other, c, v := announce(t, days(3)), announce(t, supper()), connect(t), newVisitor(t, manner{Zone: "UTC"})
-	v.Prepare(driving + `.later(Number(localStorage.later ?? 0) * 6 * 864e5)`)
 	c.install(v, e.private())
-	unseen(v, `Object.keys(localStorage).some((name) => name.startsWith('turnout.event.'))`)
+	unseen(v, fn("countStored", "event."))
 	c.way.Store(way(cut))
-	for later, want := range []string{`As of \d+:\d\d ·`, `As of \w+, \d+ \w+ \d{4}, \d+:\d\d ·`, `Can’t load this page`} {
-		eval[struct{}](v, `void (localStorage.later = %s)`, later)
-		if later == 2 {
+	for n, want := range []string{
+		`As of \d+:\d\d ·`,
+		`As of \w+, \d+ \w+ \d{4}, \d+:\d\d ·`,
+		`Can’t load this page`,
+	} {
+		if n > 0 {
+			v.Prepare(later(6 * day))
+		}
+		if n == 2 {
 			c.way.Store(release())
 			c.at(v, other.public())
-			unseen(v, `!Object.keys(localStorage).some((name) => name.startsWith('turnout.event.'))`)
+			unseen(v, fn("countStored", "event.")+` === 0`)
 			c.way.Store(way(cut))
 		}
 		c.at(v, e.public())
-		v.Until(want, `RegExp(%s).test(`+shown+`)`, want)
+		v.Until(want, fn("matches", want))
 	}
 }
 
@@ -240,9 +254,9 @@ func TestAsOf(t *testing.T) {
 func TestWorkerWaitsForItsRelease(t *testing.T) {
 	c, v, after := connect(t), newVisitor(t, manner{}), release(hash, next)
 	c.Except("^"+site.Worker+"$|"+next, after)
-	v.Prepare(faults + `faults.noteInstall()`)
+	v.Prepare(fn("noteInstall"))
 	c.at(v, "/")
-	unseen(v, `window.installed === 'redundant'`)
+	unseen(v, fn("installState")+` === 'redundant'`)
 	c.way.Store(after)
 	c.install(v, "/")
 }
@@ -251,14 +265,14 @@ func TestWorkerWaitsForItsRelease(t *testing.T) {
 func TestReleaseKeepsThePagesLanguage(t *testing.T) {
 	c, v := connect(t), newVisitor(t, manner{Language: "en-US"})
 	c.install(v, "/")
-	eval[struct{}](v, `void navigator.serviceWorker.addEventListener('controllerchange', () => { window.claimed = true; })`)
+	on[struct{}](v, "noteClaim")
 	other := v.Tab()
 	c.at(other, "/")
 	other.Pick("Language", "fr")
 	other.Until("the choice", `document.documentElement.lang === 'fr'`)
 	c.way.Store(release(hash, next))
 	c.at(other, "/")
-	unseen(v, `window.claimed`)
+	unseen(v, fn("isClaimed"))
 	v.Idle()
 	is(v, `document.documentElement.lang`, "en")
 }
@@ -272,8 +286,8 @@ func TestReleaseAfterTheWorker(t *testing.T) {
 		release   way
 		condition string // once it has come about
 	}{
-		"with one":    {release(hash, next), `(await ` + keptFiles + `).every((path) => !path.includes('` + hash + `'))`},
-		"without one": {without, `(await caches.keys()).length + (await navigator.serviceWorker.getRegistrations()).length === 0`},
+		"with one":    {release(hash, next), `!(await ` + fn("keeps", hash) + `)`},
+		"without one": {without, fn("isWithoutWorker")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, v := connect(t), newVisitor(t, manner{})
@@ -283,7 +297,9 @@ func TestReleaseAfterTheWorker(t *testing.T) {
 			unseen(v, after.condition)
 			c.way.Store(way(cut))
 			err := chromedp.Do(v.Context, chromedp.Navigate(c.url+"/"))
-			if script := eval[string](v, `document.querySelector('script[type=module]')?.src ?? ''`); (err == nil) != strings.Contains(script, next) || (err == nil) != (name == "with one") {
+			script := eval[string](v, `document.querySelector('script[type=module]')?.src ?? ''`)
+			kept := name == "with one"
+			if strings.Contains(script, next) != kept || (err == nil) != kept {
 				t.Errorf("without a connection the script is %q, %v", script, err)
 			}
 		})

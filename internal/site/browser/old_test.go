@@ -16,7 +16,8 @@ import (
 func startOldChromium(t *testing.T, version string) context.Context {
 	t.Helper()
 	needBrowser(t)
-	path, err := filepath.Abs(filepath.Join(tools, "old-chromium", "node_modules", "chromium-"+version, "bin", "chromium"))
+	module := filepath.Join(tools, "old-chromium", "node_modules", "chromium-"+version)
+	path, err := filepath.Abs(filepath.Join(module, "bin", "chromium"))
 	if err == nil {
 		_, err = os.Stat(path)
 	}

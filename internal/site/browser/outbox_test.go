@@ -1,13 +1,12 @@
 package browser
 
 import (
-	_ "embed"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -15,41 +14,52 @@ import (
 	"turnout/internal/site"
 )
 
-//go:embed testdata/faults.js
-var faults string
-
 // unseen waits for a condition that does not show on the page.
-func unseen(v interface{ page() *sitePage }, condition string, args ...any) {
+func unseen(v interface{ page() *sitePage }, condition string) {
 	v.page().Helper()
-	eval[struct{}](v, driving+`.unseen(async () => `+condition+`)`, args...)
+	eval[struct{}](v, `page.unseen(async () => `+condition+`)`)
 }
 
 // counts waits until the service has this number of guests.
 func counts(v *visitor, e created, guests int) {
 	v.Helper()
-	unseen(v, `(await (await fetch('/api/events/' + %s)).json()).attendeeCount === %s`, e.EventToken, guests)
+	unseen(v, fmt.Sprintf(`(await %s).attendeeCount === %d`, fn("readEvent", e.EventToken), guests))
 }
 
-// instead answers a method with the value of an expression, in which real() sends the request.
-func instead(v interface{ page() *sitePage }, method, answer string) {
-	v.page().Helper()
-	eval[struct{}](v, `void (() => {`+faults+`faults.answer(%s, (real) => `+answer+`); })()`, method)
+// An answer is what a page gets in place of the service's: its type in testdata/faults.ts says more.
+type answer struct {
+	Status  int               `json:"status,omitempty"`
+	Code    string            `json:"code,omitempty"` // of a problem
+	Fields  []string          `json:"fields,omitempty"`
+	Body    string            `json:"body"`
+	Lost    string            `json:"lost,omitempty"` // before or after the service has done its work
+	Real    bool              `json:"real,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Held    bool              `json:"held,omitempty"`
+	Path    string            `json:"path,omitempty"`
+	Skip    int               `json:"skip,omitempty"`
+	Times   int               `json:"times,omitempty"`
 }
 
-// losing drops the answer after the request was sent, and notFound is the service's where there is no event.
-const (
-	losing   = `real().then(() => { throw new TypeError('lost'); })`
-	notFound = `new Response('{"type":"urn:turnout:problem:event-not-found"}', { status: 404 })`
+var (
+	losing   = answer{Lost: "after"}
+	notFound = answer{Status: http.StatusNotFound, Code: "event-not-found"}
 )
+
+// instead answers a method in another way.
+func instead(v interface{ page() *sitePage }, method string, other answer) {
+	v.page().Helper()
+	on[struct{}](v, "instead", method, other)
+}
 
 // Pages are left without loading one, because a browser without a network still reaches its own machine.
 func TestOutboxOffline(t *testing.T) {
 	event, v := invited(t, "Ben")
-	unseen(v, `performance.getEntriesByName(location.origin + %s).length`, site.Names()[site.Home])
-	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
+	unseen(v, fn("timesLoaded", site.Names()[site.Home]))
+	v.tellOffline(true)
 	come(v, "Anna")
 	v.Offline(true)
-	v.Until("no button that needs the network", `getComputedStyle(document.querySelector('#keep-rsvp .online')).display === 'none'`)
+	v.Until("no button that needs the network", fn("isHidden", "#keep-rsvp .online"))
 	v.Click("Can’t make it after all: Anna")
 	v.Sees("Anna may still be on the list.") // after the time to undo it
 	v.Offline(false)
@@ -58,7 +68,7 @@ func TestOutboxOffline(t *testing.T) {
 	v.Click("Are you coming?")
 	submit(v, "Otto")
 	v.Sees("Not sent yet, Otto", "Otto will be signed up once you’re online")
-	is(v, shown+`.match(/offline/g).length`, 1)
+	same(v, "mentions of the network", strings.Count(v.Text(), "offline"), 1)
 	v.SeesNot("Try")
 	follow(v, "/")
 	v.Sees("RSVP not sent yet: Otto")
@@ -67,10 +77,12 @@ func TestOutboxOffline(t *testing.T) {
 	hasNames(t, event, "Ben", "Otto")
 }
 
+const noLocks = `delete Navigator.prototype.locks`
+
 // A tab sends what another could not, and both show it, with locks that a suspended tab keeps or with none.
 func TestOutboxOfTwoTabs(t *testing.T) {
 	needBrowser(t)
-	for name, script := range map[string]string{"locks are kept": faults + `faults.keepLocks()`, "no locks": `delete Navigator.prototype.locks`} {
+	for name, script := range map[string]string{"locks are kept": fn("keepLocks"), "no locks": noLocks} {
 		t.Run(name, func(t *testing.T) {
 			event, v := announce(t, supper()), newVisitor(t, manner{})
 			v.Prepare(script)
@@ -91,7 +103,7 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	event, v := invited(t)
 	end := submitUnanswered(v, unreached, "Anna")
 	other := v.Tab()
-	other.Prepare(`delete Navigator.prototype.locks`)
+	other.Prepare(noLocks)
 	endOther := other.Disturb(http.MethodPost, held)
 	other.Open(event.public())
 	counts(other, event, 1)
@@ -106,19 +118,13 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	hasNames(t, event)
 	follow(other, "/")
 	other.Sees("Your private link shows who’s coming.")
-	is(other, driving+`.stored('event.').length`, 0)
+	is(other, fn("countStored", "event."), 0)
 }
-
-// Storages that do not store anything.
-const (
-	full    = `Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };`
-	blocked = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } });`
-)
 
 // Where nothing can be stored, the open page sends it and says that it has to stay open.
 func TestOutboxWithoutStorage(t *testing.T) {
 	event, v := announce(t, supper()), newVisitor(t, manner{})
-	v.Prepare(blocked)
+	v.Prepare(fn("block", "localStorage"))
 	v.Open(event.public())
 	end := v.Disturb(http.MethodPost, lost)
 	submit(v, "Anna")
@@ -152,12 +158,13 @@ func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 func TestOutboxSendsWhereTheClockIsAhead(t *testing.T) {
 	event := announce(t, days(1), "Ben")
 	v := newVisitor(t, manner{}, "/")
-	v.Prepare(driving + `.later(30 * 864e5)`)
-	eval[struct{}](v, faults+`faults.leaveItems(...%s)`, []any{event.Content, signUp(t, event, "Cleo"), signUp(t, event, "Emil")})
+	v.Prepare(later(30 * day))
+	on[struct{}](v, "leaveItems", event.Content, signUp(t, event, "Cleo"), signUp(t, event, "Emil"))
 	v.Reload()
-	unseen(v, `!`+waiting)
+	v.AllSent()
 	hasNames(t, event, "Ben", "Anna")
-	is(v, driving+`.stored('rsvp.').map(({ title, name }) => title + name)`, []string{"Rooftop supperAnna"})
+	type saved struct{ Title, Name string }
+	is(v, fn("savedRSVPs"), []saved{{"Rooftop supper", "Anna"}})
 }
 
 // sentFromHome is a flow for every engine: an RSVP whose answers are lost is sent by the next page.
@@ -188,14 +195,14 @@ func TestOutboxIsRefused(t *testing.T) {
 	v.Open(event.public())
 	v.Sees("Anna isn’t signed up.")
 	v.Click("OK")
-	v.Until("nothing left of it", `!`+shown+`.includes('Anna')`)
+	v.SeesNoMore("Anna")
 	v.Open("/")
 	v.SeesNot("Anna")
 	hasNames(t, event, "Ben")
 }
 
-// Who removes an event from the list is told who is taken off the guest list, also while this tab or another waits for the
-// answer. A withdrawal, a cancel and a walk-in are sent. Nothing of it stays on the device.
+// Who removes an event from the list is told who is taken off the guest list, also while this tab or another waits for
+// the answer. A withdrawal, a cancel and a walk-in are sent. Nothing of it stays on the device.
 func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 	needBrowser(t)
 	for name, c := range map[string]struct {
@@ -233,7 +240,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 				bring(v.sitePage, "Anna")
 				counts(v, event, 3)
 				v.Sees("No confirmation yet for Anna.") // after four seconds, if there is no answer
-				v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
+				v.FocusOn("#waiting-title")
 			}
 			home := v
 			if name == "RSVP of another tab" {
@@ -245,7 +252,9 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 				eval[struct{}](v, `localStorage.clear()`)
 			} else {
 				askToRemove(home, "Rooftop supper")
-				is(home, `document.querySelector('dialog').innerText.replace(/[\u2068\u2069]/g, '').includes('Anna may already be on the guest list')`, strings.HasPrefix(name, "RSVP"))
+				question := eval[string](home, `page.plain(document.querySelector('dialog').innerText)`)
+				warned := strings.Contains(question, "Anna may already be on the guest list")
+				same(home, "warned", warned, strings.HasPrefix(name, "RSVP"))
 				home.Click("Remove")
 				home.Sees("Your private link shows who’s coming.")
 			}
@@ -254,26 +263,28 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 				counts(home, event, len(c.want))
 			}
 			home.Reload()
-			unseen(home, `!`+waiting)
+			home.AllSent()
 			home.Sees("Your private link shows who’s coming.")
-			is(home, driving+`.stored('').length`, 0)
+			is(home, fn("countStored", ""), 0)
 			hasNames(t, event, c.want...)
 			same(home, "cancelled", ask(t, apitest.GetEvent(event.EventToken)).Cancelled, name == "cancel")
 		})
 	}
 }
 
-// An answer that says when to come back is respected by each tab, unless somebody asks. Only a first answer has the number.
+// An answer that says when to come back is respected by each tab, unless somebody asks. Only a first answer has the
+// number.
 func TestRetryAfter(t *testing.T) {
 	event, v := invited(t)
-	instead(v, http.MethodPost, `(faults.restore(), new Response('{}', { status: 429, headers: { 'Retry-After': '4294967' } }))`)
+	wait := map[string]string{"Retry-After": "4294967"}
+	instead(v, http.MethodPost, answer{Status: 429, Body: "{}", Headers: wait, Times: 1})
 	submit(v, "Anna")
 	v.Sees("No confirmation yet for Anna.")
 	v.Reload()
 	v.Sees("No confirmation yet for Anna.")
 	other := v.Tab(event.public())
 	comeBack(v)
-	eval[struct{}](other, `void dispatchEvent(new Event('online'))`)
+	eval[struct{}](other, `dispatchEvent(new Event('online'))`)
 	other.Idle()
 	hasNames(t, event)
 	v.Click("Try now")
@@ -286,29 +297,24 @@ func TestRetryAfter(t *testing.T) {
 // The network may come and go: each time it is back, an item is sent, but at most once a second.
 func TestOnlineSendsOnceASecond(t *testing.T) {
 	_, v := invited(t)
-	v.Prepare(`{ const start = Date.now(); Date.now = () => start + (window.passed ?? 0); }`)
+	v.Prepare(`page.stopClock(Date.now())`)
 	v.Reload()
-	instead(v, http.MethodPost, `(window.sent = (window.sent ?? 0) + 1, Promise.reject(new TypeError('lost')))`)
+	instead(v, http.MethodPost, answer{Lost: "before"})
 	submit(v, "Anna")
 	v.Sees("No confirmation yet for Anna.")
-	const comesBack = `(passed = %s, dispatchEvent(new Event('online')), new Promise((done) => setTimeout(() => done(sent), 30)))`
 	for range 10 {
-		is(v, comesBack, 1, 400)
+		is(v, fn("returnsOnline", 400), 1)
 	}
-	eval[int](v, comesBack, 1000)
-	unseen(v, `sent === 2`)
+	on[int](v, "returnsOnline", 1000)
+	unseen(v, fn("answeredInstead")+` === 2`)
 }
 
 // A page on which something fails goes on sending.
 func TestFailingPageSends(t *testing.T) {
 	event, v := invited(t)
-	eval[struct{}](v, `void (() => {
-		addEventListener('error', (event) => event.preventDefault());
-		addEventListener('unhandledrejection', (event) => event.preventDefault());
-		HTMLElement.prototype.focus = () => { throw new Error('focus'); };
-	})()`)
-	instead(v, http.MethodPost, `(faults.restore(), real().then(() => { throw new TypeError('lost'); }))`)
-	eval[struct{}](v, `void (document.querySelector('#name').value = 'Anna', document.querySelector('#name').dispatchEvent(new Event('input', { bubbles: true })))`)
+	on[struct{}](v, "failToFocus")
+	instead(v, http.MethodPost, answer{Lost: "after", Times: 1})
+	on[struct{}](v, "typeInto", "#name", "Anna")
 	v.Click("Count me in")
 	v.Sees("You’re in, Anna")
 	hasNames(t, event, "Anna")
@@ -322,9 +328,9 @@ func TestRSVPOutlivesItsPage(t *testing.T) {
 		"while it connects": func(v *visitor) {
 			v.Idle()
 			// Browsers open six connections at most.
-			eval[struct{}](v, `void Array.from({ length: 6 }, (_, n) => fetch('/api/nothing?' + n, { credentials: 'omit' }))`)
+			on[struct{}](v, "requestSix", "/api/nothing")
 			submit(v, "Anna")
-			unseen(v, `underWay === 7`)
+			unseen(v, fn("requestsUnderWay")+` === 7`)
 		},
 		"while it waits": func(v *visitor) {
 			v.Hold()

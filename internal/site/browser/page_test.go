@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,13 +13,12 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"turnout/internal/site/bundle/bundletest"
 )
 
 // patience is how long a test waits for anything.
 const patience = time.Minute
-
-//go:embed testdata/driving.js
-var driving string
 
 // A driver drives one tab of a browser.
 type driver interface {
@@ -118,29 +116,92 @@ func (p *sitePage) do(step func(ctx context.Context) error) {
 	p.Must(step(ctx))
 }
 
+// functions are those of the page, in testdata. In an expression they are members of page.
+var functions *bundletest.Script
+
+// fn is an expression that calls a function of the page, with arguments as JSON.
+func fn(name string, args ...any) string {
+	texts := make([]string, len(args))
+	for i, arg := range args {
+		text, err := json.Marshal(arg)
+		if err != nil {
+			panic(err)
+		}
+		texts[i] = string(text)
+	}
+	return fmt.Sprintf("page.%s(%s)", name, strings.Join(texts, ", "))
+}
+
+// evaluate returns the value of an expression as JSON, awaited if it is a promise.
 func (p *sitePage) evaluate(expression string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
-	return p.driver.Evaluate(ctx, expression)
+	call := `page.outcome(async () => (` + expression + `))`
+	content, err := p.driver.Evaluate(ctx, `globalThis.page && `+call)
+	if err == nil && (len(content) == 0 || string(content) == "null") { // the document does not have the functions yet
+		content, err = p.driver.Evaluate(ctx, `(`+functions.Code+`, `+call+`)`)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", expression, err)
+	}
+	var outcome struct {
+		Value json.RawMessage
+		Error string
+		Lines []int
+	}
+	if err := json.Unmarshal(content, &outcome); err != nil {
+		return nil, fmt.Errorf("%s: %w in %q", expression, err, content)
+	}
+	if outcome.Error != "" {
+		isOutcome := func(place string) bool { return strings.HasPrefix(place, "testdata/calls.ts:") }
+		places := slices.DeleteFunc(functions.Places(outcome.Lines), isOutcome)
+		return nil, fmt.Errorf("%s: %s %v", expression, outcome.Error, places)
+	}
+	return outcome.Value, nil
 }
 
 // eval returns the value of an expression, awaited if it is a promise. Null is none, but struct{} takes any.
-func eval[T any](v interface{ page() *sitePage }, expression string, args ...any) T {
+func eval[T any](v interface{ page() *sitePage }, expression string) T {
 	p := v.page()
 	p.Helper()
-	content, err := p.evaluate(quoted(expression, args))
-	if err != nil {
-		p.Fatalf("%s: %v", strings.TrimPrefix(expression, driving), err)
-	}
+	content, err := p.evaluate(expression)
+	p.Must(err)
 	value := new(T)
 	if _, none := any(*value).(struct{}); none {
 		return *value
 	}
 	if err := json.Unmarshal(content, &value); err != nil || value == nil {
-		p.Fatalf("%s is %q: %v", strings.TrimPrefix(expression, driving), content, err)
+		p.Fatalf("%s is %q: %v", expression, content, err)
 	}
 	return *value
 }
+
+// on returns the value of a function of the page.
+func on[T any](v interface{ page() *sitePage }, function string, args ...any) T {
+	v.page().Helper()
+	return eval[T](v, fn(function, args...))
+}
+
+// errorsNameTheirLine is a flow for every engine: the error of a function of the page names it, and its line.
+func errorsNameTheirLine(p *sitePage, _ string) {
+	source, err := os.ReadFile("testdata/driving.ts")
+	p.Must(err)
+	before, _, _ := strings.Cut(string(source), "throw new Error(`${name} is no field`)")
+	_, err = p.evaluate(fn("focus", "Nobody"))
+	line := strings.Count(before, "\n") + 1
+	want := fmt.Sprintf(`page.focus("Nobody"): Error: Nobody is no field [testdata/driving.ts:%d`, line)
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		p.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+const day = 24 * time.Hour
+
+// later is an expression that moves the clocks of the device and the service.
+func later(time time.Duration) string { return fn("later", time.Milliseconds()) }
+
+// ahead is an expression that moves the clock of the device alone.
+func ahead(time time.Duration) string { return fn("setClockAhead", time.Milliseconds()) }
 
 func (p *sitePage) Must(err error) {
 	p.Helper()
@@ -149,26 +210,10 @@ func (p *sitePage) Must(err error) {
 	}
 }
 
-// quoted puts arguments into an expression as JSON, one for each %s.
-func quoted(expression string, args []any) string {
-	texts := make([]any, len(args))
-	for i, arg := range args {
-		text, err := json.Marshal(arg)
-		if err != nil {
-			panic(err)
-		}
-		texts[i] = string(text)
-	}
-	if len(texts) == 0 {
-		return expression
-	}
-	return fmt.Sprintf(expression, texts...)
-}
-
 // Until waits for an expression to become true, looking again whenever the page changes.
-func (p *sitePage) Until(what, expression string, args ...any) {
+func (p *sitePage) Until(what, expression string) {
 	p.Helper()
-	script := driving + `.until(() => ` + quoted(expression, args) + `)`
+	script := `page.until(() => ` + expression + `)`
 	_, err := p.evaluate(script)
 	for end := time.Now().Add(patience); errors.Is(err, errLeft) && time.Now().Before(end); {
 		_, err = p.evaluate(script)
@@ -178,52 +223,53 @@ func (p *sitePage) Until(what, expression string, args ...any) {
 	}
 }
 
-// named is an expression for the visible control of this name, in the open dialog if there is one.
-const named = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, summary, a[href], input, select, textarea')].find((element) => {
-	const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
-	return label.replace(/[\u2068\u2069]/g, '').replace(/ · optional$/, '').trim() === %s && element.getClientRects().length;
-})`
-
-// started holds once the script has taken over the HTML from the server.
-const started = `document.getElementById('language') && document.querySelector('main h1') && !document.querySelector('[data-organizer], [aria-busy], #rsvp [disabled]')`
+// Started waits until the script has taken over the HTML from the server.
+func (p *sitePage) Started() {
+	p.Helper()
+	p.Until("the page", fn("started"))
+}
 
 // Open goes to a path of the site.
 func (p *sitePage) Open(path string) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, base+path) })
-	p.Until("the page", started)
+	p.Started()
 }
 
 func (p *sitePage) Reload() {
 	p.Helper()
 	p.do(p.driver.Reload)
-	p.Until("the page", started)
+	p.Started()
 }
 
 // Idle waits for the answers to the page's requests, and gives it time to react to them, for tests
 // that nothing happens: there is no event to wait for.
 func (p *sitePage) Idle() {
 	p.Helper()
-	eval[struct{}](p, driving+`.idle()`)
+	on[struct{}](p, "idle")
 }
 
 // Hold stops the long timers of the page, such as retries, as long as it is open: a slow machine must not miss
 // a control that is offered until then.
 func (p *sitePage) Hold() {
 	p.Helper()
-	eval[struct{}](p, driving+`.hold()`)
+	on[struct{}](p, "hold")
 }
 
-func (p *sitePage) Path() string { return eval[string](p, `location.pathname + location.hash`) }
+func (p *sitePage) Path() string { return on[string](p, "path") }
 
-// shown is an expression for the text of the page, without the marks that isolate values in it.
-const shown = `(document.body?.innerText ?? '').replace(/[\u2068\u2069]/g, '')`
-
-func (p *sitePage) Text() string { return eval[string](p, shown) }
+// Text is that of the page, without the marks that isolate values in it.
+func (p *sitePage) Text() string { return on[string](p, "shown") }
 
 func (p *sitePage) Sees(texts ...string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("%q", texts), `%s.every((text) => `+shown+`.includes(text))`, texts)
+	p.Until(fmt.Sprintf("%q", texts), fn("shows", texts))
+}
+
+// SeesNoMore waits until the page no longer says a text.
+func (p *sitePage) SeesNoMore(text string) {
+	p.Helper()
+	p.Until(fmt.Sprintf("no %q", text), `!`+fn("shows", []string{text}))
 }
 
 func (p *sitePage) SeesNot(texts ...string) {
@@ -240,14 +286,14 @@ func (p *sitePage) SeesNot(texts ...string) {
 func (p *sitePage) Click(name string) {
 	p.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		p.Until(fmt.Sprintf("a control %q", name), named, name)
-		point := eval[[]float64](p, driving+`.meet(`+named+`)`, name)
+		p.Offers(name)
+		point := on[[]float64](p, "meetNamed", name)
 		if len(point) == 0 {
 			continue
 		}
 		p.do(func(ctx context.Context) error { return p.driver.Click(ctx, point[0], point[1]) })
-		// A page that was left by the click has no letGo, or is just being left.
-		hit, err := p.evaluate(`window.letGo?.() ?? true`)
+		// The click may have left the page, or is just leaving it.
+		hit, err := p.evaluate(fn("letGo"))
 		if err != nil && !errors.Is(err, errLeft) {
 			p.Fatal(err)
 		}
@@ -258,17 +304,17 @@ func (p *sitePage) Click(name string) {
 	p.Fatalf("%q does not stand still to be clicked", name)
 }
 
-// field waits for a field, and returns the value of an expression, or of a function, with it.
-func field[T any](p *sitePage, label, expression string, args ...any) T {
+// field calls a function of the page for a field, once that is there.
+func field[T any](p *sitePage, function, label string, args ...any) T {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), named, label)
-	return eval[T](p, `((field) => `+expression+`)(`+named+`)`, append(args, label)...)
+	p.Offers(label)
+	return on[T](p, function, append([]any{label}, args...)...)
 }
 
 // Write replaces the text of a field, as if typed.
 func (p *sitePage) Write(label, text string) {
 	p.Helper()
-	if !field[bool](p, label, driving+`.write(field, %s)`, text) {
+	if !field[bool](p, "write", label, text) {
 		p.Fatalf("field %q does not take %q", label, text)
 	}
 }
@@ -282,25 +328,28 @@ func (p *sitePage) Press(keys string) {
 // Focus puts the focus on a field.
 func (p *sitePage) Focus(label string) {
 	p.Helper()
-	field[struct{}](p, label, `void field.focus()`)
+	field[struct{}](p, "focus", label)
 }
 
 // Copy clicks, and returns the text for the clipboard.
 func (p *sitePage) Copy(name string) (text string) {
 	p.Helper()
-	eval[struct{}](p, driving+`.noteCopy()`)
+	on[struct{}](p, "noteCopy")
 	p.Click(name)
-	p.Until("what was copied", `'copied' in window`)
-	return eval[string](p, `copied`)
+	p.Until("what was copied", fn("copiedText"))
+	return on[string](p, "copiedText")
 }
 
 // Pick sets a field that has a picker of its own: a date, a time, a choice.
 func (p *sitePage) Pick(label, value string) {
 	p.Helper()
-	if got := field[string](p, label, driving+`.pick(field, %s)`, value); got != value {
+	if got := field[string](p, "pick", label, value); got != value {
 		p.Fatalf("field %q does not take %q", label, value)
 	}
 }
+
+// A box is the place of an element in the window.
+type box struct{ Left, Top, Right, Bottom, Width, Height float64 }
 
 // same fails the test unless a value is the one that is wanted.
 func same[T any](v interface{ page() *sitePage }, what string, got, want T) {
@@ -322,28 +371,50 @@ func says(t *testing.T, text string, parts ...string) {
 }
 
 // is fails the test unless an expression has the value that is wanted.
-func is[T any](v interface{ page() *sitePage }, expression string, want T, args ...any) {
+func is[T any](v interface{ page() *sitePage }, expression string, want T) {
 	v.page().Helper()
-	same(v, expression, eval[T](v, expression, args...), want)
+	same(v, expression, eval[T](v, expression), want)
 }
 
 // Check fails the test unless an expression is true.
-func (p *sitePage) Check(what, expression string, args ...any) {
+func (p *sitePage) Check(what, expression string) {
 	p.Helper()
-	if !eval[bool](p, `Boolean(`+expression+`)`, args...) {
+	if !eval[bool](p, `Boolean(`+expression+`)`) {
 		p.Error(what, "is not true")
 	}
+}
+
+// Offers waits for a control of this name, NoDialog for the end of the question that is asked, FocusOn for the focus on
+// an element that a selector matches, and AllSent for the answers to what the device sends.
+func (p *sitePage) Offers(name string) {
+	p.Helper()
+	p.Until(fmt.Sprintf("a control %q", name), fn("named", name))
+}
+
+func (p *sitePage) NoDialog() {
+	p.Helper()
+	p.Until("no dialog", `!document.querySelector('dialog')`)
+}
+
+func (p *sitePage) FocusOn(selector string) {
+	p.Helper()
+	p.Until("the focus on "+selector, fn("hasFocus", selector))
+}
+
+func (p *sitePage) AllSent() {
+	p.Helper()
+	unseen(p, fn("outboxIsEmpty"))
 }
 
 // Holds, At and HasFocus check the value of a field, the address of the page, and the focused element.
 func (p *sitePage) Holds(label, want string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("%q in %s", want, label), `(`+named+`)?.value === %s`, label, want)
+	p.Until(fmt.Sprintf("%q in %s", want, label), fn("hasValue", label, want))
 }
 
 func (p *sitePage) At(path string) {
 	p.Helper()
-	p.Until("the address "+path, `location.pathname + location.hash === %s`, path)
+	p.Until("the address "+path, fn("isAt", path))
 }
 
 func (p *sitePage) HasFocus(name string) {
@@ -351,6 +422,4 @@ func (p *sitePage) HasFocus(name string) {
 	same(p, "the focus is on", p.Focused(), name)
 }
 
-func (p *sitePage) Focused() string {
-	return eval[string](p, `(({ ariaLabel, labels, textContent }) => ariaLabel ?? labels?.[0]?.textContent ?? textContent)(document.activeElement).replace(/[\u2068\u2069]/g, '').trim()`)
-}
+func (p *sitePage) Focused() string { return on[string](p, "focused") }

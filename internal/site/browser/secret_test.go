@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -16,26 +17,22 @@ import (
 // The address of an organizer's page, which may be copied.
 func (c created) organize() string { return c.public() + "#organize" }
 
-var savedSecrets = driving + `.stored('organizer.').map(({ organizerToken }) => organizerToken)`
-
-// privateLinkIsOpened is a flow in each engine: the secret leaves the address, neither a link of a page nor an address that is
-// pushed has it, and it is sent to the API alone.
+// privateLinkIsOpened is a flow in each engine: the secret leaves the address, neither a link of a page nor an address
+// that is pushed has it, and it is sent to the API alone.
 func privateLinkIsOpened(p *sitePage, _ string) {
 	event := announce(p.T, supper(), "Ada")
 	see := func(path, text string) {
 		p.Helper()
 		p.Sees(text)
-		p.Until("the page", started)
+		p.Started()
 		p.At(path)
-		is(p, driving+`.mentions(%s)`, []string{}, event.OrganizerToken)
+		is(p, fn("mentions", event.OrganizerToken), []string{})
 	}
 	p.Open("/")
 	p.Open(event.private())
 	see(event.organize(), "1 is coming")
 	p.Sees("Ada") // the names have arrived, with the secret
-	is(p, `performance.getEntries().filter(({ entryType }) => ['resource', 'navigation'].includes(entryType))
-		.map(({ name }) => new URL(name)).filter(({ pathname, search }) => (pathname + search).includes(%s))
-		.map(({ pathname }) => pathname)`, []string{"/api/events/" + event.EventToken + "/attendees"}, event.OrganizerToken)
+	is(p, fn("pathsRequestedWith", event.OrganizerToken), []string{"/api/events/" + event.EventToken + "/attendees"})
 	is(p, `document.referrer`, "")
 	p.Reload()
 	see(event.organize(), "Ada")
@@ -56,11 +53,11 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 		{"back", event.organize(), "Ada"}, {"back", "/", "You’re organizing"}, {"forward", event.organize(), "Ada"},
 		{"forward", event.public(), "Are you coming?"}, {"back", event.organize(), "Ada"},
 	} {
-		eval[struct{}](p, `void history.`+step.move+`()`)
+		eval[struct{}](p, `history.`+step.move+`()`)
 		see(step.path, step.text)
 	}
 	p.Open(event.private())
-	same(p, "the saved links", eval[[]string](p, savedSecrets), []string{event.OrganizerToken})
+	is(p, fn("savedSecrets"), []string{event.OrganizerToken})
 	p.Open("/")
 	p.Click("Rooftop supper")
 	see(event.organize(), "Ada")
@@ -77,25 +74,23 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	needBrowser(t)
 	const (
-		unsaved = "This browser won’t remember your private link"
-		list    = `localStorage['turnout.organizer.EVENT'] ??= JSON.stringify({ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' });`
-		// There is room for the links, but not for the details of events.
-		noDetails = `{ const { setItem } = Storage.prototype; Storage.prototype.setItem = function (name, value) {
-			if (name.startsWith('turnout.event.')) throw new DOMException('', 'QuotaExceededError');
-			setItem.call(this, name, value);
-		}; }`
+		unsaved  = "This browser won’t remember your private link"
 		stranger = "00000000-0000-4000-8000-000000000000"
+
+		own, other = "#organizer=SECRET", "#organizer=" + stranger
 	)
+	saved := func(secret string) string { return fn("saveEvent", "EVENT", secret) }
+	full := fn("refuseToStore", "")
 	for name, c := range map[string]struct{ prepare, link, path, says, saved string }{
-		"saved":          {"", "#organizer=SECRET", "#organize", "Ada", "SECRET"},
-		"full":           {full, "#organizer=SECRET", "#organizer=SECRET", unsaved, ""},
-		"reads another":  {`Storage.prototype.setItem = () => {};`, "#organizer=SECRET", "#organizer=SECRET", unsaved, ""},
-		"blocked":        {blocked, "#organizer=SECRET", "#organizer=SECRET", unsaved, ""},
-		"full later":     {`if (localStorage['turnout.organizer.EVENT']) { localStorage.clear(); ` + full + ` }`, "#organizer=SECRET", "#organize", "Ada", ""},
-		"no details":     {noDetails, "#organizer=SECRET", "#organize", "Ada", "SECRET"},
-		"wrong is saved": {strings.ReplaceAll(list, "SAVED", stranger), "#organizer=SECRET", "#organize", "Ada", "SECRET"},
-		"refused":        {"", "#organizer=" + stranger, "#organizer=" + stranger, "Was the link cut off", ""},
-		"right is saved": {strings.ReplaceAll(list, "SAVED", "SECRET"), "#organizer=" + stranger, "#organizer=" + stranger, "Was the link cut off", "SECRET"},
+		"saved":          {"", own, "#organize", "Ada", "SECRET"},
+		"full":           {full, own, own, unsaved, ""},
+		"reads another":  {fn("storeNothing"), own, own, unsaved, ""},
+		"blocked":        {fn("block", "localStorage"), own, own, unsaved, ""},
+		"full later":     {fn("loseStorage", "turnout.organizer.EVENT"), own, "#organize", "Ada", ""},
+		"no details":     {fn("refuseToStore", "turnout.event."), own, "#organize", "Ada", "SECRET"},
+		"wrong is saved": {saved(stranger), own, "#organize", "Ada", "SECRET"},
+		"refused":        {"", other, other, "Was the link cut off", ""},
+		"right is saved": {saved("SECRET"), other, other, "Was the link cut off", "SECRET"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			event, v := announce(t, supper(), "Ada"), newVisitor(t, manner{})
@@ -107,17 +102,17 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 				v.At(event.public() + with(c.path))
 				v.Reload()
 			}
-			same(v, "the saved secrets", strings.Join(eval[[]string](v, savedSecrets), " "), with(c.saved))
+			same(v, "the saved secrets", strings.Join(on[[]string](v, "savedSecrets"), " "), with(c.saved))
 		})
 	}
 }
 
-// Until the private link was copied, sent or downloaded once, the announced page asks for that, and later pages say that it
-// is saved here only. Who opens the link or an exported list has it.
+// Until the private link was copied, sent or downloaded once, the announced page asks for that, and later pages say
+// that it is saved here only. Who opens the link or an exported list has it.
 func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
-	const plea, done, only, button = "Back up your private link", "If this browser forgets the link", "saved here only", "Copy private link"
+	const plea, done, only = "Back up your private link", "If this browser forgets the link", "saved here only"
 	v := newVisitor(t, manner{}, "/")
-	v.Prepare(`navigator.share ??= () => {};`) // Chromium shares on phones only
+	v.Prepare(fn("haveShareSheet", false)) // Chromium shares on phones only
 	back := func() {
 		v.Open("/")
 		v.Click("Rooftop supper")
@@ -126,16 +121,16 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 	}
 	var list string
 	for _, keep := range []step{
-		func(v *visitor) { v.Copy(button) },
+		func(v *visitor) { v.Copy("Copy private link") },
 		func(v *visitor) { v.Download("Download both links") },
 		func(v *visitor) {
-			eval[struct{}](v, `void (navigator.share = () => Promise.reject(new DOMException('', 'AbortError')))`)
+			on[struct{}](v, "refuseToShare", "AbortError")
 			v.Click("Send it to yourself")
 			v.Idle()
 			v.Sees(plea)
-			eval[struct{}](v, `void (navigator.share = async ({ url }) => { window.sent = url; })`)
+			on[struct{}](v, "haveShareSheet", false)
 			v.Click("Send it to yourself")
-			v.Until("the link", `window.sent?.includes('#organizer=')`)
+			v.Until("the link", fn("shared")+`?.url.includes('#organizer=')`)
 		},
 		nil, // exports
 	} {
@@ -181,18 +176,26 @@ func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 		path   string
 		guests bool
 	}{
-		{event.public(), true}, {event.organize(), false}, {event.private(), false}, {"/e/" + strings.ToUpper(event.EventToken) + "#organize", false},
-		{other.organize(), true}, {other.private(), false}, {off.private(), false},
+		{event.public(), true},
+		{event.organize(), false},
+		{event.private(), false},
+		{"/e/" + strings.ToUpper(event.EventToken) + "#organize", false},
+		{other.organize(), true},
+		{other.private(), false},
+		{off.private(), false},
 	} {
 		v.Block("/assets/*.js")
 		do(v, chromedp.Navigate("about:blank"), chromedp.Navigate(base+c.path))
-		got := eval[[]bool](v, `['#rsvp, #state', '.about', 'h1'].map((part) => document.querySelector(part).checkVisibility())`)
+		var got []bool
+		for _, part := range []string{"#rsvp, #state", ".about", "h1"} {
+			got = append(got, on[bool](v, "isVisible", part))
+		}
 		same(v, c.path+" shows the form, what follows and the title", got, []bool{c.guests, c.guests, true})
-		eval[chromedp.Void](v, `void document.getAnimations().forEach((animation) => animation.finish())`)
-		v.Until("a way on", named, "Load the page again")
+		on[struct{}](v, "finishAnimations")
+		v.Offers("Load the page again")
 		v.Block()
 		v.Click("Load the page again")
-		v.Until("the page", started)
+		v.Started()
 		is(v, `!document.getElementById('dashboard')`, c.guests)
 	}
 }
@@ -221,9 +224,7 @@ func blocksSiteData(t *testing.T) *visitor {
 func TestSiteDataIsBlocked(t *testing.T) {
 	v := blocksSiteData(t)
 	v.Open("/")
-	is(v, `(async () => [await navigator.locks.request('x', () => 'granted').catch(() => 'refused'),
-		...['localStorage', 'sessionStorage'].map((name) => { try { return window[name].length; } catch { return 'refused'; } })])()`,
-		[]string{"refused", "refused", "refused"})
+	is(v, fn("forbidden"), []string{"locks", "localStorage", "sessionStorage"})
 	fill(v)
 	v.Click("Announce it")
 	v.Sees("This browser won’t remember your private link")
@@ -232,9 +233,9 @@ func TestSiteDataIsBlocked(t *testing.T) {
 	is(v, `location.hash`, "#organize")
 }
 
-// A guest's own link is read by its token, at most once a minute: the service confirms it, with the name that it has. Any answer
-// but that and its own 404 changes nothing. Where storage refuses, the address keeps the link, which is adopted
-// once, not again after its withdrawal.
+// A guest's own link is read by its token, at most once a minute: the service confirms it, with the name that it has.
+// Any answer but that and its own 404 changes nothing. Where storage refuses, the address keeps the link, which is
+// adopted once, not again after its withdrawal.
 func TestGuestsOwnLink(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	link := event.public() + "#name=Ann&rsvp=" + signUp(t, event, "Anna")
@@ -245,19 +246,19 @@ func TestGuestsOwnLink(t *testing.T) {
 	v.Sees("This link is for Ann")
 	v.SeesNot("is coming", "You’re in,", "withdrawn")
 	restore()
-	v.Prepare(driving + `.later(60_000)`)
+	v.Prepare(later(time.Minute))
 	v.Open(event.public())
 	v.Sees("You’re in, Anna")
 	v.SeesNot("This link is for")
 	v.Reload()
 	v.Sees("You’re in, Anna")
 	v.Idle()
-	is(v, `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/rsvps/')).length`, 0)
+	is(v, fn("loaded", "/rsvps/"), []string{})
 	v.Open("/")
 	v.Sees("Anna is coming")
 
 	v = newVisitor(t, manner{})
-	v.Prepare(full)
+	v.Prepare(fn("refuseToStore", ""))
 	v.Open(link)
 	v.Sees("You’re in, Anna")
 	v.At(link)
@@ -268,16 +269,16 @@ func TestGuestsOwnLink(t *testing.T) {
 	v.Sees("Kommst du?")
 }
 
-// Who withdrew elsewhere is told so, however many others are coming, until it is dismissed: by a link of another device, and on
-// one that has only the link.
+// Who withdrew elsewhere is told so, however many others are coming, until it is dismissed: by a link of another
+// device, and on one that has only the link.
 func TestWithdrawnElsewhere(t *testing.T) {
 	event, v := invited(t, "Ben")
 	come(v, "Ann")
-	token := eval[string](v, driving+`.stored('rsvp.')[0].rsvpToken`)
+	token := on[string](v, "ownToken")
 	v.Click("Save my RSVP")
 	v.Copy("Copy my link")
 	withdraw(t, event, token)
-	v.Prepare(driving + `.later(60_000)`)
+	v.Prepare(later(time.Minute))
 	for path, device := range map[string]*visitor{
 		event.public(): v, event.public() + "#name=Ann&rsvp=" + token: newVisitor(t, manner{}),
 	} {
@@ -298,6 +299,6 @@ func TestWithdrawnElsewhere(t *testing.T) {
 		}
 		device.Sees("Are you coming?")
 		device.SeesNot("withdrawn elsewhere", "Ann ")
-		is(device, driving+`.stored('rsvp.').length`, 0)
+		is(device, fn("countStored", "rsvp."), 0)
 	}
 }

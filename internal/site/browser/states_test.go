@@ -39,15 +39,22 @@ const (
 // hostile is an event whose texts contain markup, bidi controls and long words.
 func hostile() fields {
 	return fields{
-		"title": `<b onclick=x>Title</b> ` + turning + " " + strings.Repeat("W", 60), "dateTime": "2099-12-12T19:30:00+01:00", "timezone": "Europe/Berlin",
-		"location":    turning + strings.Repeat("x", 300),
-		"description": markup + "\n" + turning + "\n" + stacked + "\nhttps://example.org/" + strings.Repeat("a", 300) + "\njavascript:alert(1) data:text/html,x",
+		"title":    `<b onclick=x>Title</b> ` + turning + " " + strings.Repeat("W", 60),
+		"dateTime": "2099-12-12T19:30:00+01:00",
+		"timezone": "Europe/Berlin",
+		"location": turning + strings.Repeat("x", 300),
+		"description": strings.Join([]string{
+			markup, turning, stacked,
+			"https://example.org/" + strings.Repeat("a", 300),
+			"javascript:alert(1) data:text/html,x",
+		}, "\n"),
 	}
 }
 
 func longTitle() fields {
-	return supper("dateTime", "2099-12-31T23:45:00+09:00", "timezone", "Asia/Tokyo", "title",
-		"The very long but not at all uninteresting annual general meeting of the society for the appreciation of unusually long titles, with cake and an excursion to the lake, weather permitting")
+	const title = "The very long but not at all uninteresting annual general meeting of the society for the " +
+		"appreciation of unusually long titles, with cake and an excursion to the lake, weather permitting"
+	return supper("dateTime", "2099-12-31T23:45:00+09:00", "timezone", "Asia/Tokyo", "title", title)
 }
 
 func past() fields {
@@ -68,6 +75,10 @@ func firstGuests(names ...string) step {
 		comeBack(v)
 		v.Sees("You’re organizing")
 	}
+}
+
+func untilThere(selector string) step {
+	return func(v *visitor) { v.Until(selector, fn("isThere", selector)) }
 }
 
 func open(path string) step         { return func(v *visitor) { v.Open(path) } }
@@ -124,9 +135,7 @@ func filled(v *visitor) { v.Open("/"); fill(v) }
 // fullStorage leaves no room for anything, in any tab.
 func fullStorage(v *visitor) {
 	v.Helper()
-	eval[struct{}](v, `void (() => {
-		for (let n = 2 ** 23; n >= 1; n /= 2) try { localStorage.filling = (localStorage.filling ?? '') + 'x'.repeat(n); } catch { /* less */ }
-	})()`)
+	on[struct{}](v, "fillStorage")
 }
 
 // atNight begins an event at half past two.
@@ -161,28 +170,41 @@ var states = []state{
 	}},
 	{"announce-gap", steps{atNight("2099-03-29"), sees("2:30 doesn’t exist")}},
 	{"announce-twice", steps{atNight("2099-10-25"), sees("2:30 happens twice")}},
-	{"announce-typed", steps{filled, func(v *visitor) { v.Until("the poster", `document.querySelector('.sketch')`) }}},
-	{"announce-waiting", steps{filled, disturbed(http.MethodPost, lost), click("Announce it"), sees("We don’t know yet")}},
+	{"announce-typed", steps{filled, untilThere(".sketch")}},
+	{"announce-waiting", steps{
+		filled, disturbed(http.MethodPost, lost), click("Announce it"), sees("We don’t know yet"),
+	}},
 	{"announce-replace", steps{
 		open("/"), write("What are you planning?", "Brunch"),
-		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) }, sees("Replace what you’ve written?"),
+		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) },
+		sees("Replace what you’ve written?"),
 	}},
 	{"announced", steps{filled, click("Announce it"), sees("Announced")}},
-	{"announced-guests", steps{filled, click("Announce it"), sees("Announced"), firstGuests("Ada", "Ben", strings.Repeat("W", 100), turning, stacked)}},
+	{"announced-guests", steps{
+		filled, click("Announce it"), sees("Announced"),
+		firstGuests("Ada", "Ben", strings.Repeat("W", 100), turning, stacked),
+	}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
-	{"mine-today", steps{organizer(days(0), guests...), guest(days(0), "Ben"), comes("Anna"), follows("/"), sees("Directions"), sees("Happening now")}},
+	{"mine-today", steps{
+		organizer(days(0), guests...), guest(days(0), "Ben"), comes("Anna"),
+		follows("/"), sees("Directions"), sees("Happening now"),
+	}},
 	{"mine-unsent", steps{mine, func(v *visitor) {
 		event := v.Path()
 		v.Open("/")
 		follow(v, event)
-		v.Until("Anna", named, "Can’t make it after all: Anna")
+		v.Offers("Can’t make it after all: Anna")
 		v.Unreachable(true)
 		bring(v.sitePage, "Otto")
 		v.Sees("Still sending")
-	}, click("Can’t make it after all: Anna"), follows("/"), sees("RSVP not sent yet: Otto"), sees("Not taken off the list yet: Anna")}},
+	}, click("Can’t make it after all: Anna"),
+		follows("/"), sees("RSVP not sent yet: Otto"), sees("Not taken off the list yet: Anna"),
+	}},
 	{"mine-refused", steps{refused, follows("/"), sees("Anna isn’t signed up.")}},
 	{"mine-menu", steps{mine, open("/"), click("More for Rooftop supper"), sees("Announce again")}},
-	{"mine-remove", steps{mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("This doesn’t cancel it.")}},
+	{"mine-remove", steps{
+		mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("This doesn’t cancel it."),
+	}},
 	{"mine-import-refused", steps{
 		open("/"), func(v *visitor) { load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`) },
 		sees("This file isn’t a Turnout list."),
@@ -190,12 +212,14 @@ var states = []state{
 	{"mine-as-of", steps{mine, asOf(func(*visitor) string { return "/" })}},
 	{"event-as-of", steps{mine, asOf(func(v *visitor) string { return eval[string](v, `location.pathname`) })}},
 	{"organize-as-of", steps{mine, asOf(func(v *visitor) string {
-		return eval[string](v, `'/e/' + `+driving+`.stored('organizer.')[0].eventToken + '#organize'`)
+		return "/e/" + on[[]string](v, "savedEvents")[0] + "#organize"
 	})}},
 	{"event", steps{among}},
 	{"event-nobody", steps{guest(supper())}},
 	{"event-yesterday", steps{guest(days(-1), guests[:3]...)}},
-	{"event-failed", steps{func(v *visitor) { openWithoutScript(v.sitePage, connect(v.T), announce(v.T, supper(), guests...)) }}},
+	{"event-failed", steps{func(v *visitor) {
+		openWithoutScript(v.sitePage, connect(v.T), announce(v.T, supper(), guests...))
+	}}},
 	{"event-calendar", steps{among, click("Other calendars"), sees("Outlook")}},
 	{"event-couple", steps{among, write("Your name", "Anna & Ben"), sees("Count us in – 2")}},
 	{"event-both", steps{guest(supper(), guests[:12]...), couples, sees("You’re both in")}},
@@ -214,7 +238,8 @@ var states = []state{
 	}, sees("Anna may still be on the list.")}},
 	{"event-refused", steps{refused, sees("Anna isn’t signed up.")}},
 	{"event-offline", steps{
-		among, func(v *visitor) { v.Offline(true) }, submits("Anna"), sees("Anna will be signed up"), sees("what you type is kept."),
+		among, func(v *visitor) { v.Offline(true) }, submits("Anna"),
+		sees("Anna will be signed up"), sees("what you type is kept."),
 	}},
 	{"event-long-title", steps{guest(longTitle(), guests...)}},
 	{"event-hostile", steps{guest(hostile(), stacked)}},
@@ -236,7 +261,10 @@ var states = []state{
 	{"organize-over", steps{organizer(days(-8))}},
 	{"organize-search", steps{hosting, write("Find a name", "rene"), sees("1 of 20")}},
 	{"organize-hostile", steps{organizer(hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1")}},
-	{"organize-open", steps{hosting, click("Send the invitation"), click("Copy or download the names"), click("Your private link"), click("Show 12 more")}},
+	{"organize-open", steps{
+		hosting, click("Send the invitation"), click("Copy or download the names"),
+		click("Your private link"), click("Show 12 more"),
+	}},
 	{"organize-cancel", steps{hosting, askToCancel, sees("This can’t be undone.")}},
 	{"organize-cancelled", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests...)
@@ -253,8 +281,13 @@ var states = []state{
 	}, click(yes), sees("Anna is coming")}},
 	{"event-moved-yes", steps{movesTo(days(30)), click(yes), sees(isIn)}},
 	{"event-moved-cannot", steps{movesTo(days(30)), holds, click("Can’t make the new date"), sees("Undo")}},
-	{"event-moved-waiting", steps{movesTo(days(30)), sees(yes), func(v *visitor) { v.Offline(true) }, click(yes), sees("Anna will be signed up")}},
-	{"event-moved-refused", steps{movesTo(days(30)), func(v *visitor) { instead(v, http.MethodPost, notFound) }, click(yes), sees("Anna isn’t signed up.")}},
+	{"event-moved-waiting", steps{
+		movesTo(days(30)), sees(yes), func(v *visitor) { v.Offline(true) }, click(yes), sees("Anna will be signed up"),
+	}},
+	{"event-moved-refused", steps{
+		movesTo(days(30)), func(v *visitor) { instead(v, http.MethodPost, notFound) },
+		click(yes), sees("Anna isn’t signed up."),
+	}},
 	{"event-moved-unread", steps{open("/no/such/page"), func(v *visitor) {
 		old, to := announce(v.T, supper()), announce(v.T, days(30))
 		move(v.T, old, to, "The roof is wet.")
@@ -268,9 +301,14 @@ var states = []state{
 		hosting, click("Move it to another date or place"), write("Reason (public)", strings.Repeat("x", 2020)),
 		click("Announce the change"), sees("20 characters too many."),
 	}},
-	{"change-home", steps{hosting, click("Move it to another date or place"), func(v *visitor) { halfway(v) }, follows("/"), sees("the old one isn’t cancelled yet")}},
+	{"change-home", steps{
+		hosting, click("Move it to another date or place"), func(v *visitor) { halfway(v) },
+		follows("/"), sees("the old one isn’t cancelled yet"),
+	}},
 	{"changed", steps{hosting, click("Move it to another date or place"), postpone, sees("Tell your guests")}},
-	{"organize-refused", steps{guestAt("#organizer=00000000-0000-4000-8000-000000000000"), sees("Was the link cut off")}},
+	{"organize-refused", steps{
+		guestAt("#organizer=00000000-0000-4000-8000-000000000000"), sees("Was the link cut off"),
+	}},
 	{"organize-check-in", steps{func(v *visitor) {
 		event := announce(v.T, supper(), append([]string{"Ada"}, guests[:6]...)...)
 		gone := signUp(v.T, event, "Abel")
@@ -282,15 +320,16 @@ var states = []state{
 		comeBack(v)
 	}, sees("1 new – show"), sees("no longer coming")}},
 	{"organize-walk-in", steps{
-		organizer(supper(), "Ada", "Abel"), click("Check in"), disturbed(http.MethodPost, lost), write("Find or add", "Abel"),
-		click("Add “Abel”"), sees("not sent yet"), write("Find or add", "be"), sees("Add “be”"),
+		organizer(supper(), "Ada", "Abel"), click("Check in"), disturbed(http.MethodPost, lost),
+		write("Find or add", "Abel"), click("Add “Abel”"), sees("not sent yet"),
+		write("Find or add", "be"), sees("Add “be”"),
 	}},
 	{"organize-full-storage", steps{
 		organizer(supper(), guests[:6]...), fullStorage, click("Check in"), click("Ada"),
 		sees("This browser can’t save who is here"),
 	}},
 	{"organize-unsaved", steps{func(v *visitor) {
-		v.Prepare(`Storage.prototype.setItem = () => { throw new Error('full'); };`)
+		v.Prepare(fn("refuseToStore", ""))
 		v.Open(announce(v.T, supper(), guests...).private())
 	}, sees("This browser won’t remember your private link")}},
 	{"event-organize", steps{guestAt("#organize"), sees("Your event?")}},
@@ -358,16 +397,13 @@ func cancelUnanswered(v *visitor, kind disturbance, reason string) (restore func
 // come signs up one more guest.
 func come(v *visitor, name string) {
 	v.Helper()
-	if eval[bool](v, `Boolean(document.querySelector('#yours'))`) {
+	if on[bool](v, "isThere", "#yours") {
 		bring(v.sitePage, name)
 	} else {
 		submit(v, name)
 	}
-	v.Until(name+" on the list", named, "Can’t make it after all: "+name)
+	v.Offers("Can’t make it after all: " + name)
 }
-
-// withdrawable is an expression for the names that the page of an event can withdraw.
-const withdrawable = `[...document.querySelectorAll('#yours li > button')].map(({ ariaLabel }) => ariaLabel.replace(/.*\u2068|\u2069/g, ''))`
 
 // bring signs up a companion of a guest.
 func bring(p *sitePage, name string) {
@@ -423,7 +459,7 @@ func TestStates(t *testing.T) {
 			v.Idle() // axe reports a page that is drawn meanwhile
 			fitsNarrowScreen(v)
 			v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 900)))
-			eval[struct{}](v, `void scrollTo(0, 0)`)
+			eval[struct{}](v, `scrollTo(0, 0)`)
 			v.Axe("", "by day")
 			v.Scheme(true)
 			v.Axe("color-contrast", "by night")
@@ -439,7 +475,7 @@ func TestEveryColourIsReadable(t *testing.T) {
 	for _, path := range []string{event.private(), off.public()} {
 		v.Open(path)
 		for colour := range 8 {
-			eval[struct{}](v, `void (document.documentElement.dataset.colour = %s)`, fmt.Sprint(colour))
+			on[struct{}](v, "paint", fmt.Sprint(colour))
 			for _, dark := range []bool{false, true} {
 				v.Scheme(dark)
 				v.Axe("color-contrast", fmt.Sprintf("colour %d, dark %t", colour, dark))
@@ -500,7 +536,8 @@ func TestReadmePicture(t *testing.T) {
 		v.Pick("Date", begin.Format(time.DateOnly))
 		eval[struct{}](v, `document.activeElement.blur()`)
 	}
-	all, at := image.NewNRGBA(image.Rect(0, 0, 3*int(phone.Width)+2*gap, int(phone.Height))), image.Point{}
+	all := image.NewNRGBA(image.Rect(0, 0, 3*int(phone.Width)+2*gap, int(phone.Height)))
+	at := image.Point{}
 	for _, reach := range []step{home, guest(party, guests...), organizer(party, guests...)} {
 		v := newVisitor(t, phone)
 		reach(v)
@@ -552,9 +589,10 @@ func toArabic(v *visitor) {
 // takePicture stores a picture of the whole page, or of the screen with a dialog.
 func takePicture(v *visitor, path string) {
 	v.Helper()
-	if !eval[bool](v, `Boolean(document.querySelector('dialog'))`) {
+	if !on[bool](v, "isThere", "dialog") {
 		size := eval[[]int64](v, `[innerWidth, document.documentElement.scrollHeight]`)
-		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateScale(eval[float64](v, `devicePixelRatio`)))))
+		scale := chromedp.EmulateScale(eval[float64](v, `devicePixelRatio`))
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(size[0], size[1], scale)))
 	}
 	picture := call(v, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data
 	v.Must(os.WriteFile(path, picture, 0o644))

@@ -34,30 +34,8 @@ const (
 
 // written is a form with its errors.
 type written struct {
-	Values values
-	Errors messages
-}
-
-// inEnglish evaluates an expression in which m has the functions of a module in lib, and said returns the errors of a
-// form that are not empty.
-func inEnglish[T any](v *visitor, module, expression string, args ...any) T {
-	v.Helper()
-	return eval[T](v, `(async () => {
-		const { dataset } = document.documentElement;
-		Object.assign(dataset, { locales: '{"en":"/locales/en.json"}', languages: '{"en":"English"}' });
-		const m = await import('/lib/`+module+`.js');
-		const { loadLanguage } = await import('/lib/i18n.js');
-		await loadLanguage();
-		const said = (errors) => Object.fromEntries(Object.entries(errors)
-			.filter(([, error]) => error)
-			.map(([name, error]) => [name, error.replace(/[\u2068\u2069]/g, '')]));
-		return `+expression+`;
-	})()`, args...)
-}
-
-func withValues[T any](v *visitor, expression string, args ...any) T {
-	v.Helper()
-	return inEnglish[T](v, "event-values", expression, args...)
+	Values values   `json:"values"`
+	Errors messages `json:"errors"`
 }
 
 func TestFormIsChecked(t *testing.T) {
@@ -95,7 +73,7 @@ func TestFormIsChecked(t *testing.T) {
 			messages{"time": other},
 		},
 	} {
-		same(v, "the errors", withValues[messages](v, `said(m.check(%s))`, c.values), c.want)
+		is(v, fn("checkForm", c.values), c.want)
 	}
 }
 
@@ -130,14 +108,13 @@ func TestFormIsTypedInto(t *testing.T) {
 		"a title beside such a time": {next, messages{"time": gap}, "title", "Day walk", messages{"time": gap}},
 		"the second of two times":    {nightWalk.but("date", "2083-10-31"), nil, "later", true, messages{}},
 	} {
-		got := withValues[written](v, `(({ values, errors }) => ({ values, errors: said(errors) }))(
-			m.typed({ values: %s, errors: %s ?? {} }, %s, %s))`, c.values, c.errors, c.name, c.value)
+		got := on[written](v, "typeIntoForm", written{c.values, c.errors}, c.name, c.value)
 		same(v, what, got, written{c.values.but(c.name, c.value), c.want})
 	}
 	const pasted = "A walk \n by night\r\nto the lake"
 	for name, want := range map[string]string{"title": "A walk by night to the lake", "location": pasted} {
-		got := withValues[values](v, `m.typed({ values: %s, errors: {} }, %s, %s).values`, nightWalk, name, pasted)
-		same(v, "a pasted "+name, got, nightWalk.but(name, want))
+		got := on[written](v, "typeIntoForm", written{nightWalk, messages{}}, name, pasted)
+		same(v, "a pasted "+name, got.Values, nightWalk.but(name, want))
 	}
 }
 
@@ -160,9 +137,7 @@ func TestFormIsRestored(t *testing.T) {
 			written{nightWalk.but("date", "2083-03-28"), messages{"time": gap}},
 		},
 	} {
-		got := withValues[written](v, `(({ values, errors }) => ({ values, errors: said(errors) }))(
-			m.restored({ host: 'Mara' }, %s))`, c.draft)
-		same(v, "the form", got, c.want)
+		is(v, fn("restoreForm", c.draft), c.want)
 	}
 }
 
@@ -202,18 +177,18 @@ func TestEventInTheForm(t *testing.T) {
 		for _, name := range []string{"title", "host", "location", "description"} {
 			form[name] = event[name]
 		}
-		same(v, "the form", withValues[values](v, `m.valuesOf(%s)`, event), form)
-		same(v, "the form anew", withValues[values](v, `m.anew(%s)`, event), form.but("date", "", "later", false))
-		body := withValues[fields](v, `m.bodyOf(%s)`, form)
+		is(v, fn("formOf", event), form)
+		is(v, fn("formAnew", event), form.but("date", "", "later", false))
+		body := on[fields](v, "sentBy", form)
 		same(v, "what is sent", body, supper("dateTime", c.sent, "timezone", c.zone))
-		same(v, "it is the same event", withValues[bool](v, `m.isSame(%s, %s)`, event, body), c.zone == c.timezone)
+		is(v, fn("isSameEvent", event, body), c.zone == c.timezone)
 	}
 	for name, value := range map[string]any{
 		"title": "Dinner", "host": "Mara", "location": nil, "description": "",
 		"timezone": "Europe/Paris", "dateTime": "2099-12-12T19:30:00Z",
 	} {
 		other := values(supper()).but(name, value)
-		same(v, "with another "+name, withValues[bool](v, `m.isSame(%s, %s)`, supper(), other), false)
+		is(v, fn("isSameEvent", supper(), other), false)
 	}
 }
 
@@ -237,10 +212,10 @@ func TestFormIsSent(t *testing.T) {
 			walk.but("title", " Walk ", "host", " Mara ", "dateTime", "2083-03-27T02:30:00+01:00"),
 		},
 	} {
-		same(v, "what is sent", withValues[values](v, `m.bodyOf(%s)`, c.values), c.want)
+		is(v, fn("sentBy", c.values), c.want)
 	}
 	half := nightWalk.but("time", "", "location", " \u200b", "description", "x")
-	same(v, "what is filled", withValues[[]bool](v, `m.filled(%s)`, half), []bool{true, true, false, false, true})
+	is(v, fn("filledFields", half), []bool{true, true, false, false, true})
 }
 
 // A field that the service refuses has the form's message, or else a general one; what is no field is left out.
@@ -258,9 +233,6 @@ func TestFormIsRefused(t *testing.T) {
 		{[]string{"host"}, messages{"host": "1 character too many."}},
 		{[]string{"body", "", "toString"}, messages{}},
 	} {
-		got := withValues[messages](v, `said(m.refusals(
-			{ fieldErrors: %s.map((field) => ({ field, message: 'must be other' })) }, %s))`,
-			c.fields, nightWalk.but("host", strings.Repeat("x", 101)))
-		same(v, "the errors", got, c.want)
+		is(v, fn("refuseForm", c.fields, nightWalk.but("host", strings.Repeat("x", 101))), c.want)
 	}
 }

@@ -55,7 +55,9 @@ func (v *visitor) Tab(paths ...string) *visitor {
 	return newTab(v.Context, v.T, v.manner, paths)
 }
 
-func newTab(parent context.Context, t *testing.T, m manner, paths []string, options ...chromedp.ContextOption) *visitor {
+func newTab(
+	parent context.Context, t *testing.T, m manner, paths []string, options ...chromedp.ContextOption,
+) *visitor {
 	t.Helper()
 	v := &visitor{sitePage: &sitePage{T: t}, manner: m}
 	ctx, cancel := chromedp.NewContext(parent, options...)
@@ -69,7 +71,10 @@ func newTab(parent context.Context, t *testing.T, m manner, paths []string, opti
 	agent, err := chromedp.Run(ctx, chromedp.Evaluate[string](`navigator.userAgent`))
 	v.Must(err)
 	call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: m.Zone})
-	call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: m.Language + "," + language})
+	call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
+		UserAgent:      agent,
+		AcceptLanguage: m.Language + "," + language,
+	})
 	call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	v.Scheme(m.Dark)
 	v.Must(chromedp.Do(ctx, chromedp.EmulateViewport(m.Width, m.Height, chromedp.EmulateScale(m.Scale))))
@@ -80,7 +85,7 @@ func newTab(parent context.Context, t *testing.T, m manner, paths []string, opti
 		EventsEnabled:    new(true),
 	})
 	call(v, log.Enable, cdp.Empty{})
-	v.Prepare(driving + `.count()`)
+	v.Prepare(fn("count"))
 	v.Must(chromedp.Listen(ctx, func(event any) {
 		switch event := event.(type) {
 		case *runtime.EventExceptionThrown:
@@ -162,7 +167,8 @@ func do(v *visitor, steps ...chromedp.Action[chromedp.Void]) {
 // Prepare runs a script in each page that is opened, before the site's.
 func (v *visitor) Prepare(script string) {
 	v.Helper()
-	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	source := functions.Code + ";" + script
+	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
 }
 
 // Download clicks, and returns the file that the browser was given.
@@ -193,7 +199,17 @@ func (v *visitor) Download(name string) (file, content string) {
 func (v *visitor) Offline(is bool) {
 	v.Helper()
 	v.Unreachable(is)
-	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: is, DownloadThroughput: -1, UploadThroughput: -1})
+	v.tellOffline(is)
+}
+
+// tellOffline tells the browser alone.
+func (v *visitor) tellOffline(is bool) {
+	v.Helper()
+	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{
+		Offline:            is,
+		DownloadThroughput: -1,
+		UploadThroughput:   -1,
+	})
 }
 
 // Unreachable cuts the connection without telling the browser.
@@ -227,13 +243,14 @@ const before, after = fetch.RequestStageRequest, fetch.RequestStageResponse
 
 var (
 	throttled = disturbance{before, http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`}
-	forbidden = disturbance{before, http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Request blocked.`}
-	absent    = disturbance{before, http.StatusNotFound, "application/json", `{"message":"Not Found"}`} // the gateway does not know the service
+	forbidden = disturbance{before, http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Blocked.`}
+	// The gateway does not know the service.
+	absent    = disturbance{before, http.StatusNotFound, "application/json", `{"message":"Not Found"}`}
 	hollow    = disturbance{before, http.StatusCreated, "application/json", `{"organizerToken":null,"rsvpToken":null}`}
 	unreached = disturbance{stage: before}
 	lost      = disturbance{stage: after}
-	unsure    = disturbance{after, http.StatusServiceUnavailable, "application/problem+json",
-		`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`}
+	unsure    = disturbance{after, http.StatusServiceUnavailable, "application/problem+json", `{"type":"about:blank",
+		"title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`}
 	held = disturbance{stage: after, status: http.StatusProcessing}
 )
 
@@ -242,7 +259,9 @@ func (v *visitor) Disturb(method string, kind disturbance) (restore func()) {
 	v.Helper()
 	ctx, cancel := context.WithCancel(v.Context)
 	events := chromedp.Events(ctx, fetch.RequestPaused)
-	call(v, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: kind.stage}}})
+	call(v, fetch.Enable, fetch.EnableParams{
+		Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: kind.stage}},
+	})
 	var met sync.WaitGroup
 	met.Go(func() {
 		for event, err := range events {
@@ -258,7 +277,10 @@ func (v *visitor) Disturb(method string, kind disturbance) (restore func()) {
 					ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: kind.contentType}},
 				})
 			default:
-				_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
+				_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{
+					RequestID:   id,
+					ErrorReason: network.ErrorReasonConnectionReset,
+				})
 			}
 		}
 	})
@@ -288,7 +310,8 @@ func startChromium() (stop func(), err error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the browser Chromium is %w: apt-get install chromium, or name another in CHROMIUM", errMissing)
+		const how = "apt-get install chromium, or name another in CHROMIUM"
+		return nil, fmt.Errorf("the browser Chromium is %w: %s", errMissing, how)
 	}
 	if axe, err = os.ReadFile(filepath.Join(nodeModules, "axe-core", "axe.min.js")); err != nil {
 		return nil, fmt.Errorf("axe-core is %w: make node-tools", errMissing)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,7 +55,8 @@ func startWebKit(t *testing.T) *webkit {
 		t.Fatal(err)
 	}
 	defer number.Close()
-	server := exec.CommandContext(t.Context(), "Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset")
+	options := []string{"-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset"}
+	server := exec.CommandContext(t.Context(), "Xvfb", options...)
 	server.ExtraFiles = []*os.File{inherited}
 	start(server)
 	inherited.Close()
@@ -150,10 +150,6 @@ type webkitTab struct {
 
 // WebDriver reports nothing that happens in a page, so the page collects it, and
 // hands it over with the next value. Errors while a page loads are missed.
-//
-//go:embed testdata/collect.js
-var collect string
-
 func (tab *webkitTab) Navigate(ctx context.Context, url string) error {
 	return tab.load(ctx, "/url", object{"url": url})
 }
@@ -168,7 +164,8 @@ func (tab *webkitTab) load(ctx context.Context, command string, params object) e
 	if err := tab.command(ctx, command, params, nil); err != nil {
 		return err
 	}
-	return tab.command(ctx, "/execute/sync", object{"script": collect + driving + ".count()", "args": []any{}}, nil)
+	script := functions.Code + ";" + fn("collectTrouble") + ";" + fn("count")
+	return tab.command(ctx, "/execute/sync", object{"script": script, "args": []any{}}, nil)
 }
 
 func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
@@ -178,7 +175,7 @@ func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, 
 		Trouble []string
 	}
 	err := tab.command(ctx, "/execute/async", object{"script": `
-		const done = arguments[0], trouble = () => window.trouble?.splice(0);
+		const done = arguments[0], trouble = () => globalThis.page?.takeTrouble();
 		Promise.resolve(` + expression + `).then(
 			(value) => done({ value: value ?? null, trouble: trouble() }),
 			(error) => done({ error: String(error), trouble: trouble() }));`, "args": []any{}}, &answer)
@@ -207,12 +204,20 @@ func (tab *webkitTab) act(ctx context.Context, device object) error {
 }
 
 // https://www.w3.org/TR/webdriver2/#keyboard-actions has code points for keys without a character.
-var codePoints = strings.NewReplacer(kb.Backspace, "\ue003", kb.Tab, "\ue004", kb.Enter, "\ue006", "\n", "\ue006", kb.Escape, "\ue00c")
+var codePoints = strings.NewReplacer(
+	kb.Backspace, "\ue003",
+	kb.Tab, "\ue004",
+	kb.Enter, "\ue006",
+	"\n", "\ue006",
+	kb.Escape, "\ue00c",
+)
 
 // keySteps presses and releases each key.
 func keySteps(keys string) (steps []object) {
 	for _, key := range codePoints.Replace(keys) {
-		steps = append(steps, object{"type": "keyDown", "value": string(key)}, object{"type": "keyUp", "value": string(key)})
+		for _, step := range []string{"keyDown", "keyUp"} {
+			steps = append(steps, object{"type": step, "value": string(key)})
+		}
 	}
 	return steps
 }

@@ -57,8 +57,7 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 		{"9999-12-31", "23:59", "Pacific/Honolulu", "-10:00"},
 		{"0000-02-29", "12:00", "UTC", "+00:00"},
 	}
-	for i, got := range eval[[]string](v, `import('/lib/zones.js').then(({ moments }) => %s.map(([date, clock, zone]) =>
-		moments(date, clock, zone).found.map(({ dateTime }) => dateTime.slice(19)).join(' ')))`, cases) {
+	for i, got := range on[[]string](v, "offsetsOf", cases) {
 		same(v, fmt.Sprint(cases[i][:3]), got, cases[i][3])
 	}
 }
@@ -66,22 +65,33 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 	const zone = "America/Argentina/Buenos_Aires" // whose list of zones has a former name
 	v := newVisitor(t, manner{Zone: zone})
-	for _, moment := range []string{"0000-01-01T00:00:00+00:00", "0001-01-01T00:00:00Z", "1965-07-01T12:00:00+01:00", "9999-12-31T12:00:00-05:00"} {
+	for _, moment := range []string{
+		"0000-01-01T00:00:00+00:00",
+		"0001-01-01T00:00:00Z",
+		"1965-07-01T12:00:00+01:00",
+		"9999-12-31T12:00:00-05:00",
+	} {
 		v.Open(announce(t, supper("dateTime", moment)).public())
 		v.Sees("Rooftop supper")
 	}
 	v.Open(announce(t, supper("dateTime", "2099-12-12t18:30:00z")).public())
 	is(v, `document.querySelector('time').dateTime`, "2099-12-12T18:30:00Z")
 	v.Open("/?new")
-	eval[struct{}](v, `void (document.getElementById('zone').open = true)`)
+	eval[bool](v, `document.getElementById('zone').open = true`)
 	v.Holds("Time zone", zone)
 	v.Focus("Time zone")
 	v.Check("all zones are there to choose from", `document.querySelectorAll('#timezone option').length > 400`)
 	v.Holds("Time zone", zone)
 	v.Write("What are you planning?", "Much later")
 	v.Click("Announce it")
-	is(v, `(([date, error, time, next]) => [error.x - date.x, next.x - time.x, next.y - error.y])(
-		[...document.querySelectorAll('.pair input, .pair .error')].map((one) => one.getBoundingClientRect()))`, []int{0, 0, 0}) // below their fields
+	places := on[[]box](v, "boxes", ".pair input, .pair .error")
+	if len(places) != 4 {
+		t.Fatalf("%d fields and errors", len(places))
+	}
+	date, dateError, clock, clockError := places[0], places[1], places[2], places[3]
+	same(v, "the error of the date is below it", dateError.Left, date.Left)
+	same(v, "the error of the time is below it", clockError.Left, clock.Left)
+	same(v, "the errors are in a row", clockError.Top, dateError.Top)
 }
 
 func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
@@ -89,7 +99,7 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	atNight("2083-03-28")(v)
 	v.Sees(gap)
 	v.Click("Announce it")
-	v.Until("focus on the time", `document.activeElement.id === 'time'`)
+	v.FocusOn("#time")
 	pickZone(v, "Europe/London")
 	v.Until("the error to go", `document.querySelector('#time-error').hidden`)
 }
@@ -109,7 +119,7 @@ func TestTimeThatComesTwiceIsChosen(t *testing.T) {
 
 func pickZone(v *visitor, zone string) {
 	v.Helper()
-	eval[struct{}](v, `void (document.getElementById('zone').open = true)`)
+	eval[bool](v, `document.getElementById('zone').open = true`)
 	v.Pick("Time zone", zone)
 }
 
@@ -125,7 +135,8 @@ func TestEventShowsBothZones(t *testing.T) {
 		v.Open(event.public())
 		v.Sees("Thursday, 31 December 2099 at 23:45")
 		// Before it, on the same line, may be how many years that is from now.
-		if got := eval[string](v, `document.querySelector('.facts .small')?.textContent.replace(/[\u2068\u2069]/g, '') ?? ''`); !strings.HasSuffix(got, want) || strings.Contains(got, "Japan") != (want != "") {
+		got := eval[string](v, `page.plain(page.text('.facts .small') ?? '')`)
+		if !strings.HasSuffix(got, want) || strings.Contains(got, "Japan") != (want != "") {
 			t.Errorf("in %s there is %q, want %q", zone, got, want)
 		}
 	}
@@ -134,12 +145,6 @@ func TestEventShowsBothZones(t *testing.T) {
 // Today is offered until 18:00 in the zone of the event, and the days of two weekends; times are to come.
 func TestNearDaysAndTimes(t *testing.T) {
 	v := openSources(newVisitor(t, manner{Language: "en-GB"}))
-	const near = `((now) => {
-		Date.now = () => Date.parse(now);
-		const days = m.nearDays('Asia/Tokyo');
-		return [days, m.nearTimes(days[0].value, 'Asia/Tokyo'), m.nearTimes('2026-11-20', 'Asia/Tokyo')]
-			.map((all) => all.map(({ value, texts }) => value + ' ' + texts.join(' ')).join(', '));
-	})(%s)`
 	const (
 		weekend = "2026-11-28 Sat 28, 2026-11-29 Sun 29, 2026-12-05 Sat 5 Dec"
 		evening = "18:00 18:00, 19:30 19:30, 20:00 20:00"
@@ -149,28 +154,27 @@ func TestNearDaysAndTimes(t *testing.T) {
 		"2026-11-21T08:59:00Z": {"2026-11-21 Today, 2026-11-22 Sun 22, " + weekend, evening, ""},
 		"2026-11-21T09:00:00Z": {"2026-11-22 Sun 22, " + weekend, "15:00 15:00, " + evening, ""},
 	} {
-		same(v, now, inEnglish[[]string](v, "zones", near, now), want)
+		is(v, fn("nearDaysAndTimes", now), want)
 	}
 }
 
 // One press chooses a day, and one more a time.
 func TestDayAndTimeAreChosenWithAPressEach(t *testing.T) {
-	const near = `[...document.querySelectorAll('#near-%s button')]
-		.map((chip) => chip.textContent + (chip.ariaPressed === 'true' ? ' = ' + document.getElementById('%[1]s').value : ''))
-		.join(', ')`
 	v := newVisitor(t, manner{Zone: "Asia/Tokyo"})
-	v.Prepare(`Date.now = () => Date.parse('2026-11-22T16:00:00Z')`)
+	v.Prepare(fn("stopClockAt", "2026-11-22T16:00:00Z"))
 	v.Open("/?new")
-	is(v, fmt.Sprintf(near, "time"), "")
+	is(v, fn("near", "time"), "")
 	v.Click("Today")
 	v.Click("19:30")
-	v.Until("the day", fmt.Sprintf(near, "date")+` === 'Today = 2026-11-23, Sat 28, Sun 29, Sat 5 Dec, Sun 6 Dec'`)
-	is(v, fmt.Sprintf(near, "time"), "15:00, 18:00, 19:30 = 19:30, 20:00")
-	v.Check("the chosen ones can be seen", `new Set([...document.querySelectorAll('.chips button')]
-		.map((chip) => getComputedStyle(chip).backgroundColor)).size === 2`)
-	for tag, want := range map[string]string{"en-US": "3:00 PM, 6:00 PM, 7:30 PM, 8:00 PM", "de-DE": "15:00, 18:00, 19:30, 20:00"} {
+	v.Until("the day", fn("hasNear", "date", "Today = 2026-11-23, Sat 28, Sun 29, Sat 5 Dec, Sun 6 Dec"))
+	is(v, fn("near", "time"), "15:00, 18:00, 19:30 = 19:30, 20:00")
+	is(v, fn("coloursOfChips"), 2) // the chosen ones can be seen
+	for tag, want := range map[string]string{
+		"en-US": "3:00 PM, 6:00 PM, 7:30 PM, 8:00 PM",
+		"de-DE": "15:00, 18:00, 19:30, 20:00",
+	} {
 		v := newVisitor(t, manner{Language: tag}, "/?new")
-		eval[struct{}](v, `void document.querySelector('.chips button:last-child').click()`)
-		v.Until(tag, fmt.Sprintf(near, "time")+`.replaceAll('\u202f', ' ') === %s`, want)
+		eval[struct{}](v, `document.querySelector('.chips button:last-child').click()`)
+		v.Until(tag, fn("hasNear", "time", want))
 	}
 }

@@ -1,0 +1,205 @@
+// Acts of guests and an organizer.
+import { replace } from './calls';
+import { find, follow, pause, requestsUnderWay } from './driving';
+import { storedUnder } from './storage';
+
+const ahead = () => Number(localStorage.getItem('ahead') ?? 0);
+
+/** The clock of a device, in all its tabs, is ahead by the time that passes, and nothing else is. */
+export const shareClock = () => replace(Date, 'now', (now) => () => now() + ahead());
+
+function pass(time: number) {
+  localStorage.setItem('ahead', String(ahead() + time));
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+/**
+ * What becomes of an RSVP. It will be on the guest list and on this device ("both"), on "neither", on "either" of
+ * these, or on the "list" alone, which of somebody added at the door is both. That of a yes depends on whether it is
+ * the first ("yes"). At the door, `here` is the last tick.
+ */
+type Fate =
+  | { eventToken: string; name: string; fate: 'both' | 'either' | 'list' | 'neither' | 'yes' }
+  | { name: string; here: boolean };
+
+const unsent = () => storedUnder('outbox.').filter(({ refused }) => !refused);
+
+const unsentOfGuests = () =>
+  unsent().flatMap((item) => (item.kind === 'rsvp' || item.kind === 'withdraw' ? [item] : []));
+
+type GuestsItem = ReturnType<typeof unsentOfGuests>[number];
+
+const isUnwanted = (item: GuestsItem) => item.kind === 'rsvp' && item.unwanted;
+
+const fates = (all: { eventToken: string; name: string }[], fate: Extract<Fate, { fate: unknown }>['fate']): Fate[] =>
+  all.map(({ eventToken, name }) => ({ eventToken, name, fate }));
+
+function wish(item: GuestsItem) {
+  if (item.kind === 'withdraw' || item.unwanted) return 'neither';
+  if (item.nth) return 'list';
+  return item.from ? 'yes' : 'both';
+}
+
+/** Returns the fates of the items that the click adds or changes, or of withdrawals that it takes back. */
+function click(button: HTMLElement): Fate[] {
+  const before = unsentOfGuests();
+  button.click();
+  const after = unsentOfGuests();
+  const undone = before.filter(({ id }) => !after.some((item) => item.id === id));
+  const made = after.filter((item) => {
+    const old = before.find(({ id }) => id === item.id);
+    return !old || isUnwanted(old) !== isUnwanted(item);
+  });
+  return [
+    ...undone.flatMap((item) => fates([item], item.nth ? 'list' : 'either')),
+    ...made.flatMap((item) => fates([item], wish(item))),
+  ];
+}
+
+/** `luck` is from 0 to 1. */
+type Details = { name: string; path: string; luck: number; waits: boolean };
+
+let luck = 0;
+
+const visible = (selector: string) =>
+  [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility());
+
+function one(selector: string) {
+  const all = visible(selector);
+  return all[Math.floor(all.length * luck)];
+}
+
+const nameIn = (row: Element) => row.querySelector('.user')?.textContent ?? '';
+
+function type(field: HTMLInputElement, text: string) {
+  field.value = text;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+async function untilFound(selector: string) {
+  while (!document.querySelector(selector)) await pause(0);
+  return find(selector);
+}
+
+/** An act: its name, how likely it is, where it can be done, and what it does, which returns the fates. */
+type Act = [
+  what: string,
+  weight: number,
+  where: () => HTMLElement | null | undefined,
+  act: (at: HTMLElement, details: Details) => Fate[] | void | Promise<Fate[]>,
+];
+
+async function remove(button: HTMLElement) {
+  const id = button.closest('.entry')?.id;
+  const isOfEntry = ({ eventToken }: { eventToken: string }) => id === `entry-${eventToken}`;
+  button.click();
+  await untilFound('dialog[open]');
+  find('dialog .primary').click();
+  // Just before it is removed:
+  await new Promise((done) => document.addEventListener('close', done, { capture: true, once: true }));
+  const left = unsentOfGuests().filter(isOfEntry);
+  const answered = storedUnder('rsvp.').filter(isOfEntry);
+  return [
+    ...fates(
+      answered.filter((rsvp) => !left.some(({ name }) => name === rsvp.name)),
+      'list',
+    ),
+    ...fates(left, 'neither'),
+  ];
+}
+
+function tick(row: HTMLElement) {
+  const box = find('input', row, HTMLInputElement);
+  const name = nameIn(row);
+  box.click();
+  return [{ name, here: box.checked }];
+}
+
+async function walkIn(search: HTMLElement, { name }: Details) {
+  type(search as HTMLInputElement, name);
+  return [...click(await untilFound('#add button')), { name, here: true }];
+}
+
+/** Does nothing so soon after an Add. */
+function walkOut(button: HTMLElement) {
+  const name = nameIn(button.closest('li') as HTMLElement);
+  return click(button).flatMap((fate) => [fate, { name, here: false }]);
+}
+
+function signUp(form: HTMLElement, { name }: Details) {
+  type(find('#name', form, HTMLInputElement), luck < 0.3 ? `${name} & ${name}${name.at(-1)}` : name);
+  return click(find('[type=submit]', form));
+}
+
+const acts: Record<'anybody' | 'guest' | 'organizer', Act[]> = {
+  guest: [
+    ['sign up', 10, () => document.getElementById('rsvp'), signUp],
+    ['yes', 12, () => one('li.moved .primary:not([aria-disabled])'), click],
+    ['withdraw', 8, () => one('#yours li:not(.leaving) button, li.moved .secondary'), click],
+    ['undo', 6, () => one('.leaving button'), click],
+    ['go', 2, () => document.body, (_, { path }) => follow(path)],
+    ['remove', 4, () => document.querySelector<HTMLElement>('.entry .menu .row > button:last-child'), remove],
+  ],
+  organizer: [
+    ['open the door', 30, () => one('#check-in:enabled'), click],
+    ['close the door', 1, () => one('#done'), click],
+    ['tick', 12, () => one('.guests li:has(input)'), tick],
+    ['walk in', 12, () => one('#door #search'), walkIn],
+    ['walk out', 8, () => one('.guests li > button[aria-label]'), walkOut],
+  ],
+  anybody: [
+    ['try now', 2, () => one('#waiting button'), click],
+    ['wait', 2, () => document.body, () => pass(20_000)],
+    ['reload', 1, () => document.body, () => {}],
+  ],
+};
+
+/** Does one of the acts that can be done, by numbers from 0 to 1, and a while later says which. */
+export async function act(who: 'guest' | 'organizer', choice: number, details: Details) {
+  luck = details.luck;
+  if (details.waits) while (requestsUnderWay()) await pause(20);
+  const possible = [...acts[who], ...acts.anybody].flatMap(([what, weight, where, does]) => {
+    const at = where();
+    return at ? [{ what, weight, begin: () => does(at, details) }] : [];
+  });
+  let left = choice * possible.reduce((sum, { weight }) => sum + weight, 0);
+  const chosen = possible.find(({ weight }) => (left -= weight) < 0);
+  const all = await chosen?.begin();
+  await pause(100);
+  return { what: chosen?.what, fates: all ?? [] };
+}
+
+/** Resolves once all is answered. Meanwhile passes the time to undo something, of each pause, and of fresh answers. */
+export async function settle() {
+  do {
+    pass(61_000);
+    await pause(50);
+  } while (unsent().length);
+  while (requestsUnderWay()) await pause(20);
+}
+
+/** Who is at the door, whether they are here, and whether this device has added them. */
+export const guestsAtTheDoor = () =>
+  visible('.guests li:has(input)').map((row) => ({
+    name: nameIn(row),
+    here: find('input', row, HTMLInputElement).checked,
+    added: Boolean(row.querySelector('button')),
+  }));
+
+/** Sends the form that moves an event. */
+export async function sendMove(date: string) {
+  type(find('#date', document, HTMLInputElement), date);
+  find('#announce [type=submit]').click();
+  await pause(200); // while requests fail
+}
+
+/** The link of a guest, once it is copied. */
+export async function linkOf(name: string) {
+  const copied = new Promise<string>((done) => {
+    navigator.clipboard.writeText = async (text) => done(text);
+  });
+  const rows = [...document.querySelectorAll<HTMLElement>('#keep-rsvp [role=group]')];
+  const buttons = rows.find(({ ariaLabel }) => ariaLabel === name)?.querySelectorAll('button');
+  [...(buttons ?? [])].find(({ textContent }) => textContent === 'Copy my link')?.click();
+  return copied;
+}

@@ -1,0 +1,13 @@
+// The functions of the page: tests call them by name, with arguments as JSON.
+export * from './acts';
+export * from './calls';
+export * from './driving';
+export * from './faults';
+export * from './layout';
+export * from './measuring';
+export * from './modules';
+export * from './noting';
+export * from './reading';
+export * from './storage';
+export * from './values';
+export * from './words';

@@ -1,0 +1,159 @@
+// How the page is laid out.
+import { find } from './driving';
+
+const rectangle = (element: Element) => element.getBoundingClientRect();
+
+/** The places of elements in the window. */
+export const boxes = (selector: string) =>
+  [...document.querySelectorAll(selector)].map((element) => rectangle(element).toJSON() as DOMRect);
+
+export const boxOf = (selector: string) => rectangle(find(selector, document, Element)).toJSON() as DOMRect;
+
+export function centreOf(selector: string) {
+  const { x, y, width, height } = boxOf(selector);
+  return [x + width / 2, y + height / 2];
+}
+
+export const isVisible = (selector: string) => find(selector).checkVisibility();
+
+export const isHidden = (selector: string) => !find(selector).getClientRects().length;
+
+export const isAbove = (upper: string, lower: string) => boxOf(upper).bottom <= boxOf(lower).top;
+
+/** Whether the bar covers nothing of the end of the page. */
+export function endIsAboveBar() {
+  const before = scrollY;
+  scrollTo(0, 1e6);
+  const is = isAbove('footer p', '#bar');
+  scrollTo(0, before);
+  return is;
+}
+
+const htmlOf = (element: Element, length: number) => element.outerHTML.slice(0, length);
+
+const place = () => `${location.pathname} in ${document.documentElement.lang}`;
+
+export const isLeftOf = (left: string, right: string) => boxOf(left).right < boxOf(right).left;
+
+/** Where an element ends on the page. */
+export const endOf = (selector: string) => boxOf(selector).bottom + scrollY;
+
+/** The same; far below, if it is not to be seen, or begins above the window. */
+export function endOnScreen(selector: string) {
+  const [first] = boxes(selector);
+  return first && first.height > 0 && first.top >= 0 ? first.bottom + scrollY : 1e6;
+}
+
+export function linesOf(selector: string) {
+  const prose = find(selector);
+  return Math.round(prose.clientHeight / parseFloat(getComputedStyle(prose).lineHeight));
+}
+
+/** What the yes of a guest must not move: the places of parts below the title, and the number of strokes. */
+export const placesOfParts = () =>
+  boxes('h1, .facts > *, .who svg, #panel')
+    .map(({ x, y }) => [Math.round(x), Math.round(y - boxOf('h1').y)].join())
+    .concat(String(document.querySelectorAll('.who path').length))
+    .join();
+
+/** Whether the long titles of the preview and of entries take at most three lines. */
+export const titlesAreCut = () =>
+  [...document.querySelectorAll('.sketch-title, .entries a .user')].every(
+    (title) => title.clientHeight < 3.5 * parseFloat(getComputedStyle(title).lineHeight),
+  );
+
+/** What scrolls sideways with text of a size, and what reaches farthest in it. */
+export function scrollsSideways(size: string) {
+  const { style } = document.documentElement;
+  style.fontSize = size;
+  const found = [...document.querySelectorAll('html, dialog')]
+    .filter((box) => box.scrollWidth > box.clientWidth)
+    .map((box) => {
+      const last = [...box.querySelectorAll('*')].reduce((a, b) => (rectangle(b).right > rectangle(a).right ? b : a));
+      const widths = `${box.clientWidth} to ${box.scrollWidth} px`;
+      return `${place()}: ${box.nodeName} scrolls from ${widths}: ${htmlOf(last, 100)}`;
+    });
+  style.removeProperty('font-size');
+  return found;
+}
+
+/**
+ * The texts that their boxes cut off, at twice their size, and at their own. Fields may hold longer values, and boxes
+ * of users' text keep it.
+ */
+export function cutOff() {
+  const { style } = document.documentElement;
+  const found = ['200%', ''].flatMap((size) => {
+    style.fontSize = size;
+    return [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter((box) => box.getClientRects().length && !box.closest('.unseen'))
+      .filter((box) => getComputedStyle(box).visibility !== 'hidden')
+      .filter((box) => !size || !box.matches('#timezone')) // a menu does not wrap, and some zones have long names
+      .flatMap((box) => cutOffBy(box).map((text) => ({ box, text })));
+  });
+  found.push(...wideChips().map((box) => ({ box, text: 'its line' })));
+  const lines = found.map(({ box, text }) => `${place()}: ${htmlOf(box, 80)} cuts off ${text}`);
+  const ways = [...document.querySelectorAll('.calendar a')].map((way) => Math.round(rectangle(way).top));
+  if (![1, ways.length].includes(new Set(ways).size)) lines.push(`a way into a calendar is left alone: ${ways.join()}`);
+  return lines;
+}
+
+function cutOffBy(box: HTMLElement) {
+  const found: string[] = [];
+  const style = getComputedStyle(box);
+  const mark = getComputedStyle(box, '::after');
+  if (box.matches('.fold > summary') && mark.width !== mark.height) found.push('its arrow');
+  if (box.matches('[type=date], [type=time]')) {
+    const { width } = rectangle(box);
+    box.style.cssText = 'position: absolute; width: max-content; max-width: none; flex: none';
+    if (rectangle(box).width > width) found.push('its value');
+    box.style.cssText = '';
+  }
+  const text = textIn(box);
+  if (text && widthOf(text, style) > roomIn(box, style)) found.push(text);
+  // In a field with direction rtl, only the end of a long address is visible.
+  if (box.matches('input[readonly]') && style.direction !== 'ltr') found.push('the beginning of its address');
+  const { left, right } = rectangle(box);
+  if (left < -1 || right > innerWidth + 1) found.push(box.textContent);
+  const mayCutOff = box.matches('input, select, textarea, .user, .user *') || style.overflowX === 'visible';
+  if (!mayCutOff && box.scrollWidth > box.clientWidth + 1) found.push(box.textContent);
+  return found;
+}
+
+/** The text of a field that its reader has not typed. */
+function textIn(box: HTMLElement) {
+  if (box instanceof HTMLSelectElement) return box.selectedOptions[0]?.text;
+  return box instanceof HTMLInputElement ? box.placeholder : '';
+}
+
+function roomIn(box: HTMLElement, style: CSSStyleDeclaration) {
+  const arrow = box.matches('select') && style.appearance !== 'none' ? 19 : 0;
+  return box.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd) - arrow;
+}
+
+function widthOf(text: string, { font, letterSpacing }: CSSStyleDeclaration) {
+  const pen = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+  pen.font = font;
+  pen.letterSpacing = letterSpacing === 'normal' ? '0px' : letterSpacing;
+  return pen.measureText(text).width;
+}
+
+/** The near days in the form, on a day of each month, that take more than a line. */
+function wideChips() {
+  if (!document.querySelector('.chips')) return [];
+  const now = Date.now.bind(Date);
+  const found = [...Array(12).keys()].flatMap((month) => {
+    Date.now = () => Date.UTC(2027, month, 20, 12);
+    find('#title').dispatchEvent(new Event('input', { bubbles: true }));
+    const chips = [...document.querySelectorAll<HTMLElement>('.chips button')];
+    return chips.filter((chip) => [...chip.childNodes].some((text) => linesIn(text) > 1));
+  });
+  Date.now = now;
+  return found;
+}
+
+function linesIn(text: Node) {
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+}

@@ -1,0 +1,77 @@
+// How fast a machine is, and what a visit costs.
+
+/** How often Lighthouse's benchmark of a machine runs within half a second. */
+export function loops() {
+  let rounds = 0;
+  for (const start = performance.now(); performance.now() - start < 500; rounds += 1) {
+    let text = '';
+    for (let i = 0; i < 10000; i += 1) text += 'a';
+    if (text.length === 1) throw new Error();
+  }
+  return rounds;
+}
+
+type LayoutShift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: LayoutShiftSource[] };
+type LayoutShiftSource = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
+
+const visit = { moved: 0, what: [] as string[] };
+let ready = 0;
+
+/** Notes how much moves (CLS). */
+export function noteShifts() {
+  const rectangles = ({ node, previousRect, currentRect }: LayoutShiftSource) => {
+    const text = node instanceof Element ? node.outerHTML : node?.textContent;
+    return `${text?.slice(0, 80)} ${JSON.stringify([previousRect, currentRect])}`;
+  };
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries() as LayoutShift[]) {
+      if (hadRecentInput) continue;
+      visit.moved += value;
+      visit.what.push(...sources.map((source) => `${value.toFixed(3)} ${rectangles(source)}`));
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** Notes when a form can be sent. */
+export function noteReady() {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector('[type=submit]:enabled')) ready ||= performance.now();
+  });
+  observer.observe(document, { attributes: true, childList: true, subtree: true });
+}
+
+/** What moved, and the bytes of all that was loaded, and of what was before a form could be sent. */
+export function visited(without: string) {
+  const loads = ['navigation', 'resource']
+    .flatMap((type) => performance.getEntriesByType(type) as PerformanceResourceTiming[])
+    .filter(({ name }) => !RegExp(without).test(name));
+  const sum = (some: PerformanceResourceTiming[]) =>
+    some.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0);
+  return { ...visit, all: sum(loads), form: sum(loads.filter(({ startTime }) => startTime < ready)) };
+}
+
+/** The addresses of all that was loaded for the page that contain a text. */
+export const loaded = (text: string) =>
+  performance
+    .getEntriesByType('resource')
+    .map(({ name }) => name)
+    .filter((address) => address.includes(text));
+
+/** How often the page has loaded a path of the site. */
+export const timesLoaded = (path: string) => performance.getEntriesByName(location.origin + path).length;
+
+export const loadedFromOtherSites = () =>
+  loaded('').filter((address) => !/^(blob|data):/.test(address) && !address.startsWith(location.origin));
+
+/** The texts that were loaded, each with what asked for it. */
+export const loadedTexts = () =>
+  (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+    .filter(({ name }) => name.endsWith('.json'))
+    .map(({ initiatorType, name }) => `${initiatorType} ${name}`);
+
+/** The paths of all requests, that of the page among them, with a text in what was sent. */
+export const pathsRequestedWith = (part: string) =>
+  [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .map(({ name }) => new URL(name))
+    .filter(({ pathname, search }) => (pathname + search).includes(part))
+    .map(({ pathname }) => pathname);

@@ -1,0 +1,172 @@
+// The site's modules, where openSources serves them one by one.
+import type { Item } from '../../static/lib/items';
+import type { SavedRSVP } from '../../static/lib/saved';
+import { store } from './storage';
+
+type OfGuest = Extract<Item, { kind: 'rsvp' | 'withdraw' }>;
+
+/** Texts and what a module takes for addresses in them, between bars. */
+export async function addressesIn(texts: string[]) {
+  const { split } = await import('../../static/lib/linkify');
+  return Object.fromEntries(texts.map((text) => [text, split(text).join('|')]));
+}
+
+export async function coloursOf(titles: string[]) {
+  const { colourOf } = await import('../../static/lib/head');
+  return titles.map(colourOf);
+}
+
+export async function charactersIn(text: string) {
+  const { characters } = await import('../../static/lib/text');
+  return characters(text);
+}
+
+export async function fileNameOf(title: string) {
+  const { fileName } = await import('../../static/lib/files');
+  return fileName(title, '');
+}
+
+/** The line of the first mistake in a list, as it is exported and in a line; -1 without one. */
+export async function mistakesIn(list: unknown) {
+  const { NoList, readSaved } = await import('../../static/lib/import');
+  return [2, 0].map((indent) => {
+    try {
+      readSaved(JSON.stringify(list, null, indent));
+      return -1;
+    } catch (error) {
+      return error instanceof NoList && error.line;
+    }
+  });
+}
+
+/** The line of the first mistake in a text that is no JSON. */
+export async function mistakeIn(text: string) {
+  const { NoList, readSaved } = await import('../../static/lib/import');
+  try {
+    return readSaved(text);
+  } catch (error) {
+    return error instanceof NoList && error.line;
+  }
+}
+
+/** Whether guests are checked in so long after the start, of an event and of a cancelled one. */
+export async function checksInAfter(milliseconds: number) {
+  const { isCheckInTime } = await import('../../static/lib/event');
+  const dateTime = '2027-05-01T19:30:00+02:00';
+  Date.now = () => Date.parse(dateTime) + milliseconds;
+  return [false, true].map((cancelled) => isCheckInTime({ dateTime, cancelled, timezone: 'Europe/Berlin' }));
+}
+
+/** The offsets of wall-clock times, each as a date, a time and a zone. */
+export async function offsetsOf(times: [string, string, string][]) {
+  const { moments } = await import('../../static/lib/zones');
+  return times.map(([date, time, zone]) => {
+    const { found = [] } = moments(date, time, zone) ?? {};
+    return found.map(({ dateTime }) => dateTime.slice(19)).join(' ');
+  });
+}
+
+/** Whether the site installs no worker at the host of an address. */
+export async function isLocal(address: string) {
+  const { localHosts } = await import('../../static/lib/offline');
+  return localHosts.includes(new URL(address).hostname);
+}
+
+/** The policy for trusted types that is made, the worker that is registered, and what the policy makes of addresses. */
+export async function installedWorker(addresses: string[]) {
+  const { installWorker } = await import('../../static/lib/offline');
+  const found: string[] = [];
+  const policies: { createScriptURL: (address: string) => string }[] = [];
+  if (!globalThis.trustedTypes) throw new Error('the browser has no trusted types');
+  globalThis.trustedTypes.createPolicy = (name, rules) => {
+    found.push(name);
+    policies.push(rules);
+    return rules;
+  };
+  navigator.serviceWorker.register = async (address) => {
+    found.push(String(address));
+    return navigator.serviceWorker.ready;
+  };
+  installWorker(() => {});
+  dispatchEvent(new Event('load'));
+  for (const policy of policies) {
+    for (const address of addresses) {
+      try {
+        found.push(policy.createScriptURL(address));
+      } catch {
+        found.push('refused');
+      }
+    }
+  }
+  return found;
+}
+
+/** Throws unless each is a pattern, with the flag u and without it. */
+export const readPatterns = (patterns: string[]) =>
+  patterns.flatMap((pattern) => ['', 'u'].map((flags) => new RegExp(pattern, flags).source));
+
+type Sent = { value: string; multiValue?: { value: string }[] };
+type EdgeRequest = { uri: string; headers: Record<string, Sent> };
+type PlainRequest = { uri: string; headers: Record<string, string> };
+
+/** What a function of CloudFront makes of requests, with the headers of which all values agree. */
+export async function atTheEdge(code: string, requests: PlainRequest[]) {
+  const module = `data:text/javascript,${encodeURIComponent(`${code}\nexport { handler };`)}`;
+  const { handler } = (await import(module)) as { handler: (event: { request: object }) => EdgeRequest };
+  return requests.map(({ uri, headers }): PlainRequest => {
+    const sent = Object.entries(headers).map(([name, value]) => [name, { value, multiValue: [{ value }] }]);
+    const request = { method: 'GET', uri, querystring: {}, headers: Object.fromEntries(sent) as object };
+    const made = handler({ request });
+    const kept = Object.entries(made.headers)
+      .filter(([name, { value, multiValue }]) => !multiValue || value === headers[name])
+      .map(([name, { value }]) => [name, value]);
+    return { uri: made.uri, headers: Object.fromEntries(kept) as Record<string, string> };
+  });
+}
+
+function tokenOf(n: number) {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
+
+const listed = { eventToken: tokenOf(0), title: 'Picnic', dateTime: '2099-05-01T15:00:00Z', timezone: 'UTC' };
+
+/** Stores guests of an event, each with the name of how it stands. */
+export function storeGuests() {
+  const retry: Item['retry'] = { kind: 'lost', status: 0, count: 1, from: 0, until: 0 };
+  const refused: Item['refused'] = { kind: 'answer', status: 409, code: 'event-cancelled', fieldErrors: [] };
+  let n = 0;
+  const put = (name: string, rsvp: Partial<SavedRSVP> | null, item?: Partial<OfGuest>) => {
+    n += 1;
+    const [id, common] = [tokenOf(n), { ...listed, name, at: n }];
+    if (rsvp) store('rsvp.', `${listed.eventToken}.${id}`, { ...common, rsvpToken: id, ...rsvp });
+    if (item) store('outbox.', id, { ...common, id, ...item });
+  };
+  put('in', {});
+  put('linked', { byLink: true });
+  put('gone', { gone: true });
+  put('sending', null, { kind: 'rsvp' });
+  put('late', null, { kind: 'rsvp', retry });
+  put('refused', null, { kind: 'rsvp', refused });
+  put('leaving', {}, { kind: 'withdraw', due: Date.now() + 6000 });
+  put('withdrawing', {}, { kind: 'withdraw' });
+  put('withdrawing', {}, { kind: 'withdraw', retry });
+  put('in', {}, { kind: 'withdraw', refused });
+  put('withdrawing', null, { kind: 'withdraw' });
+  put('', null, { kind: 'rsvp', unwanted: true, hidden: true });
+  put('in', { nth: 1 });
+}
+
+/** How many guests there are, which of them stand otherwise, and how many are counted of nine and of one. */
+export async function guestsStanding() {
+  const { counted, guestsHere, walkInsHere } = await import('../../static/lib/guests');
+  const guests = guestsHere(listed.eventToken);
+  const countedOf = (attendeeCount: number) =>
+    counted({ ...listed, cancelled: false, attendeeCount }, guests).attendeeCount;
+  return {
+    guests: guests.length,
+    mistakes: guests.filter(({ name, stands }) => name !== stands).map(({ name, stands }) => `${name} is ${stands}`),
+    walkIns: walkInsHere(listed.eventToken).length,
+    of9: countedOf(9),
+    of1: countedOf(1),
+  };
+}

@@ -1,0 +1,159 @@
+// What happens on the page from some moment on.
+import { replace } from './calls';
+import { find } from './driving';
+import { text } from './reading';
+
+let pushed: unknown[] | null = null;
+
+/** The addresses pushed since the first call, and the elements with an address, that contain a text. */
+export function mentions(part: string) {
+  if (!pushed) {
+    const addresses: unknown[] = (pushed = []);
+    replace(history, 'pushState', (before) => (state, title, url) => {
+      addresses.push(url);
+      before.call(history, state, title, url);
+    });
+  }
+  const elements = [...document.querySelectorAll('[href], [src], [action]')].map((element) => element.outerHTML);
+  return [...pushed, ...elements].filter((address) => String(address).includes(part));
+}
+
+let marked: Element | null = null;
+
+/** Marks the focused element, to tell it from a new one. */
+export function markFocused() {
+  marked = document.activeElement;
+}
+
+export const isMarkedFocused = () => document.activeElement === marked;
+
+let labels: string[] = [];
+
+/** Clicks a button, and notes its text before, and each change of it: a drawing keeps the node. */
+export function clickAndNoteLabels(selector: string) {
+  navigator.clipboard.writeText = async () => {};
+  const button = find(selector);
+  const note = () => labels.push(button.textContent);
+  labels = [button.textContent];
+  new MutationObserver(note).observe(button, { childList: true, characterData: true, subtree: true });
+  button.click();
+}
+
+export const notedLabels = () => labels;
+
+export const hasLabelAgain = () => labels.length > 2 && labels.at(-1) === labels[0];
+
+let made = 0;
+
+/** Counts the names of users that are made, and not drawn again. */
+export function countNewNames() {
+  made = 0;
+  const create = document.createElement.bind(document);
+  document.createElement = (tag: string) => {
+    made += Number(tag === 'bdi');
+    return create(tag);
+  };
+}
+
+export const newNames = () => made;
+
+/** Counts the taps of a visitor, on all pages. */
+export const countTaps = () =>
+  addEventListener(
+    'click',
+    ({ isTrusted }) => sessionStorage.setItem('taps', String(taps() + Number(isTrusted))),
+    true,
+  );
+
+const taps = () => Number(sessionStorage.getItem('taps'));
+
+/** How many there were since the last call. */
+export function takeTaps() {
+  const last = taps();
+  sessionStorage.setItem('taps', '0');
+  return last;
+}
+
+const noted: Set<string> = new Set();
+
+/** Notes all texts that an element has from now on. */
+export function noteTexts(selector: string) {
+  const observer = new MutationObserver(() => noted.add(text(selector) ?? ''));
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+}
+
+export const wasNoted = (whole: string) => noted.has(whole);
+
+let changed = 0;
+
+/** Counts the changes in an element. */
+export function countChanges(selector: string) {
+  const observer = new MutationObserver(({ length }) => {
+    changed += length;
+  });
+  observer.observe(find(selector), { subtree: true, childList: true, characterData: true });
+}
+
+export const changes = () => changed;
+
+let drawn = 0;
+
+export const countDrawings = () =>
+  find('#main').addEventListener('drawn', () => {
+    drawn += 1;
+  });
+
+export const drawings = () => drawn;
+
+let wasAsked: boolean | undefined;
+
+/** Notes whether the page first asks its reader to come. */
+export const noteInvitation = () =>
+  document.addEventListener(
+    'readystatechange',
+    () => {
+      wasAsked ??= document.querySelector('.kicker > :last-child')?.checkVisibility();
+    },
+    true,
+  );
+
+export const wasInvited = () => wasAsked;
+
+const numbers: Set<number> = new Set();
+let ownStrokes = 0;
+
+/** Notes the numbers of strokes, and how often that of this guest is drawn in motion. */
+export function noteStrokes() {
+  addEventListener('animationstart', ({ target }) => {
+    ownStrokes += Number((target as Element).matches('.own'));
+  });
+  const observer = new MutationObserver(() => numbers.add(document.querySelectorAll('.who path').length));
+  observer.observe(find('.who'), { attributes: true, subtree: true });
+}
+
+export const drawnStrokes = () => ownStrokes;
+
+export const numbersOfStrokes = () => numbers.size;
+
+let papers = 0;
+
+/** Counts what is printed. */
+export function havePrinter() {
+  papers = 0;
+  window.print = () => {
+    dispatchEvent(new Event('beforeprint'));
+    papers += 1;
+  };
+}
+
+export const printed = () => papers;
+
+let codes = 0;
+
+/** Counts the QR codes on the next paper. */
+export const countCodes = () =>
+  addEventListener('beforeprint', () => {
+    codes = document.querySelectorAll('.paper img').length;
+  });
+
+export const printedCodes = () => codes;

@@ -1,0 +1,217 @@
+// What is on the page.
+import type { EventDetails } from '../../static/lib/event';
+import { find, plain } from './driving';
+import { loaded } from './measuring';
+
+/**
+ * The markup of an event's page, with sorted attributes and without the parts in which the script's differs from the
+ * server's: the line of the zone, and the calendar.
+ */
+export function markup() {
+  const main = find('main').cloneNode(true) as HTMLElement;
+  for (const part of main.querySelectorAll('.small, .tools, noscript, .late')) part.remove();
+  for (const part of main.querySelectorAll<HTMLFormElement | HTMLButtonElement>('#rsvp, #rsvp button')) {
+    part.removeAttribute('method');
+    part.removeAttribute('disabled');
+  }
+  for (const part of main.querySelectorAll('*')) {
+    const attributes = [...part.attributes].sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name } of attributes) part.removeAttribute(name);
+    for (const { name, value } of attributes) part.setAttribute(name, value);
+  }
+  return main.innerHTML;
+}
+
+/** The names of guests who can be withdrawn on the page of an event. */
+export const withdrawable = () =>
+  [...document.querySelectorAll('#yours li > button')].map((button) =>
+    (button.getAttribute('aria-label') ?? '').replace(/.*\u2068|\u2069/g, ''),
+  );
+
+/** The text of an event's entry at home about the guests of this device. */
+export const guestsAtHome = (eventToken: string) =>
+  document.querySelector(`#entry-${CSS.escape(eventToken)} > p.user`)?.textContent ?? '';
+
+export const texts = (selector: string) => [...document.querySelectorAll(selector)].map((part) => part.textContent);
+
+export const visibleTexts = (selector: string) =>
+  [...document.querySelectorAll<HTMLElement>(selector)]
+    .filter((part) => part.checkVisibility())
+    .map(({ innerText }) => innerText);
+
+export const text = (selector: string) => document.querySelector(selector)?.textContent;
+
+export const isThere = (selector: string) => Boolean(document.querySelector(selector));
+
+/** Whether an element has this text, the space around it aside, or the text has this part. */
+export const hasText = (selector: string, whole: string) => text(selector)?.trim() === whole;
+
+export const says = (selector: string, part: string) => text(selector)?.includes(part);
+
+export const begins = (selector: string, start: string) => text(selector)?.startsWith(start);
+
+export const isSelected = (whole: string) => String(getSelection()) === whole;
+
+/** The addresses of links. */
+export const addresses = (selector: string) =>
+  [...document.querySelectorAll<HTMLAnchorElement>(selector)].map(({ href }) => href);
+
+export const leadsTo = (selector: string, address: string) =>
+  addresses(selector)[0] === new URL(address, location.href).href;
+
+/** The addresses in attributes, and of all that was loaded, that contain a text. */
+export const addressesWith = (part: string) =>
+  [...document.querySelectorAll('*')]
+    .flatMap((element) => [...element.attributes].map(({ value }) => value))
+    .concat(loaded(''))
+    .filter((value) => /^[a-z]+:/.test(value) && value.includes(part));
+
+/** The visible entries for calendars: their names and queries. */
+export const offeredEntries = () =>
+  [...document.querySelectorAll<HTMLAnchorElement>('a[href*="/event.ics"]')]
+    .filter((link) => link.checkVisibility())
+    .map((link) => link.textContent + link.search)
+    .join('|');
+
+/** The parts of an organizer's page up to the private link: the main button's name, and what the others are. */
+export function organizersParts() {
+  const parts = '.tally, .hint, .large, .said, .guests';
+  return [
+    ...document.querySelectorAll<HTMLElement>(`#guests-title, .guest-section > :is(${parts}), #backup, #private`),
+  ].map(({ id, className, innerText }) => (className === 'primary large' ? innerText.trim() : id || className));
+}
+
+/** The fields and chips that take something. */
+export const openFields = (form: string) =>
+  [...find(form).querySelectorAll<HTMLInputElement>(':is(input, textarea, select, .chips button)')]
+    .filter((field) => !field.readOnly && field.ariaDisabled !== 'true')
+    .map(({ outerHTML }) => outerHTML);
+
+export const hasFocus = (selector: string) => document.activeElement?.matches(selector);
+
+/** The value of a property of the style that an element has. */
+export const styleOf = (selector: string, property: 'backgroundColor' | 'color' | 'stroke' | 'strokeDasharray') =>
+  getComputedStyle(find(selector, document, Element))[property];
+
+type Findings = { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[];
+declare const axe: {
+  run: (on: Document, options: object) => Promise<{ passes: unknown[]; violations: Findings; incomplete: Findings }>;
+};
+
+/** axe-core's findings, undecided ones too, by all rules or by one. */
+export async function axeFindings(rule: string) {
+  const rules = { 'target-size': { enabled: true } };
+  const report = await axe.run(document, rule ? { rules, runOnly: [rule] } : { rules });
+  return {
+    passes: report.passes.length,
+    problems: [...report.violations, ...report.incomplete].map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
+    })),
+  };
+}
+
+/** Clicks each element that matches, and returns how many there are. */
+export function clickAll(selector: string) {
+  const all = [...document.querySelectorAll<HTMLElement>(selector)];
+  for (const element of all) element.click();
+  return all.length;
+}
+
+/** The values of a form. */
+export const valuesIn = (form: string) =>
+  [...new FormData(find(form, document, HTMLFormElement)).values()].map((value) => String(value).replaceAll('\r', ''));
+
+/** The guests at the door, as they are read. */
+export const rows = () =>
+  [...document.querySelectorAll<HTMLElement>('.guests li')].map((row) => row.innerText.replace(/\s+/g, ' ').trim());
+
+/** Whether each entry at home has such a part. */
+export const entriesWith = (part: string) =>
+  [...document.querySelectorAll('.entries > li')].map((entry) => Boolean(entry.querySelector(part)));
+
+export const cardsOfToday = () =>
+  [...document.querySelectorAll('.today')].map((card) => ({
+    title: card.querySelector('a')?.textContent,
+    action: card.querySelector('.primary')?.textContent,
+    own: card.querySelectorAll('.own').length,
+  }));
+
+/** The text of the paper that the browser's own command prints. */
+export function onPaper() {
+  dispatchEvent(new Event('beforeprint'));
+  return plain(text('.paper') ?? '');
+}
+
+/** An event as the service has it. */
+export async function readEvent(eventToken: string) {
+  const answer = await fetch(`/api/events/${eventToken}`);
+  return (await answer.json()) as EventDetails;
+}
+
+/** The title, and what search engines are to do with the page. */
+export const titleAndRobots = () =>
+  `${document.title} | ${document.querySelector<HTMLMetaElement>('meta[name=robots]')?.content ?? 'index'}`;
+
+export const isStruck = (selector: string) =>
+  [...document.querySelectorAll(selector)].some((part) =>
+    getComputedStyle(part).textDecorationLine.includes('line-through'),
+  );
+
+export const addressesAndRel = (selector: string) =>
+  [...document.querySelectorAll<HTMLAnchorElement>(selector)].map(({ href, rel }) => `${href} ${rel}`);
+
+/** The near days (date) or times (time) in the form, and the value of its field at the chosen one. */
+export const near = (kind: 'date' | 'time') =>
+  [...document.querySelectorAll(`#near-${kind} button`)]
+    .map((chip) => (chip.ariaPressed === 'true' ? `${chip.textContent} = ${valueOf(kind)}` : chip.textContent))
+    .join(', ')
+    .replaceAll('\u202f', ' ');
+
+const valueOf = (id: string) => find(`#${id}`, document, HTMLInputElement).value;
+
+export const hasNear = (kind: 'date' | 'time', all: string) => near(kind) === all;
+
+/** How many backgrounds the chips have. */
+export const coloursOfChips = () =>
+  new Set([...document.querySelectorAll('.chips button')].map((chip) => getComputedStyle(chip).backgroundColor)).size;
+
+/** The number of guests that the strokes show. */
+export const strokes = () => document.querySelectorAll('.who path:not(.halo)').length + Number(text('.who b') ?? 0);
+
+const head = () => styleOf('#top', 'backgroundColor');
+
+export const barColours = () =>
+  [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')].map(({ content }) => content);
+
+/** Whether the browser's bars have the colour of the head. */
+export const barsFollow = () => barColours()[0] === head();
+
+/** Whether an element has this colour of an event, and the bars that of the head. */
+export const hasColour = (selector: string, colour: number) =>
+  document.querySelector<HTMLElement>(selector)?.dataset.colour === String(colour) && barsFollow();
+
+/** Whether the head has the colour of a cancelled event. */
+export const isGrey = () => head().includes(' 0.018 ');
+
+const isShown = (element: Element) => element.getClientRects().length > 0;
+
+/** The controls that are to be seen. */
+export const shownControls = () =>
+  [...document.querySelectorAll('button, input, select, textarea, a.primary, summary')]
+    .filter(isShown)
+    .map(({ outerHTML }) => outerHTML);
+
+export const emptyCards = () =>
+  [...document.querySelectorAll<HTMLElement>('.card')]
+    .filter((card) => isShown(card) && !card.innerText.trim())
+    .map(({ outerHTML }) => outerHTML);
+
+/** Makes a double click of the next one. */
+export const doubleClick = () =>
+  addEventListener('click', ({ target }) => (target as HTMLElement).click(), { once: true });
+
+/** Readers of a file hear the names, but screen readers not the paper. */
+export const readPaperAloud = () =>
+  addEventListener('beforeprint', () => document.querySelector('.paper')?.removeAttribute('aria-hidden'));

@@ -1,0 +1,123 @@
+// What the device has stored.
+import type { EventDetails } from '../../static/lib/event';
+import type { Item } from '../../static/lib/items';
+import type { SavedEvent, SavedRSVP } from '../../static/lib/saved';
+
+/** The values stored under names that begin so. */
+type Stored = {
+  '': unknown;
+  'drafts.': unknown;
+  'drafts.event': { title: string };
+  'event.': { at: number; event: EventDetails };
+  'organizer.': SavedEvent;
+  'outbox.': Item;
+  'rsvp.': SavedRSVP;
+};
+
+export function storedUnder<Beginning extends keyof Stored>(beginning: Beginning): Stored[Beginning][] {
+  try {
+    return Object.entries(localStorage)
+      .filter(([name]) => name.startsWith(`turnout.${beginning}`))
+      .map(([, text]) => JSON.parse(text as string) as { until?: number; value: Stored[Beginning] })
+      .map((entry) => (entry?.until ? entry.value : (entry as unknown as Stored[Beginning])));
+  } catch {
+    return []; // it is blocked
+  }
+}
+
+/** Stores a value as the site does. */
+export const store = <Beginning extends keyof Stored>(beginning: Beginning, name: string, value: Stored[Beginning]) =>
+  localStorage.setItem(`turnout.${beginning}${name}`, JSON.stringify(value));
+
+export const storeText = (name: string, text: string) => localStorage.setItem(name, text);
+
+/** The paths of all files that the service worker has cached. */
+export async function kept() {
+  const found = [];
+  for (const name of await caches.keys()) {
+    for (const { url } of await (await caches.open(name)).keys()) found.push(url.slice(location.origin.length));
+  }
+  return found.sort();
+}
+
+export const countStored = (beginning: keyof Stored) => storedUnder(beginning).length;
+
+export const savedGuests = () => storedUnder('rsvp.').map(({ name }) => name);
+
+export const draftedTitles = () =>
+  storedUnder('drafts.event')
+    .map(({ title }) => title)
+    .sort();
+
+const supper = { title: 'Rooftop supper', dateTime: '2099-12-12T19:30:00+01:00', timezone: 'Europe/Berlin' };
+
+/** Stores an unsent withdrawal. */
+export const leaveWithdrawal = (eventToken: string, rsvpToken: string) =>
+  store('outbox.', rsvpToken, { ...supper, kind: 'withdraw', id: rsvpToken, eventToken, name: 'Anna' });
+
+export const savedSecrets = () => storedUnder('organizer.').map(({ organizerToken }) => organizerToken);
+
+/** Puts an event into the list of this device, unless it is there. */
+export function saveEvent(eventToken: string, organizerToken: string) {
+  if (!savedEvents().includes(eventToken)) {
+    store('organizer.', eventToken, { ...supper, eventToken, organizerToken });
+  }
+}
+
+/** Puts an RSVP into the list of this device. */
+export const saveRSVP = (eventToken: string, rsvpToken: string, name: string) =>
+  store('rsvp.', `${eventToken}.${rsvpToken}`, { ...supper, eventToken, rsvpToken, name, at: 1 });
+
+export const savedRSVPs = () => storedUnder('rsvp.');
+
+export const outboxIsEmpty = () => !Object.keys(localStorage).some((name) => name.startsWith('turnout.outbox.'));
+
+/** Whether the service worker has cached a file whose path has this part. */
+export const keeps = async (part: string) => (await kept()).some((path) => path.includes(part));
+
+/** The saved event of a day. */
+export const savedOn = (date: string) => storedUnder('organizer.').find(({ dateTime }) => dateTime.startsWith(date));
+
+/** The link of the guest of this page. */
+export function ownLink() {
+  const [own] = storedUnder('rsvp.');
+  return `${location.href}#${new URLSearchParams({ name: own?.name ?? '', rsvp: own?.rsvpToken ?? '' })}`;
+}
+
+export const savedEvents = () =>
+  storedUnder('organizer.')
+    .map(({ eventToken }) => eventToken)
+    .sort();
+
+/** The item of an event that moves. */
+export function changeOf(eventToken: string) {
+  const change = storedUnder('outbox.').find((item) => item.kind === 'change' && item.eventToken === eventToken);
+  if (change?.kind === 'change') return change;
+  throw new Error(`${eventToken} does not move`);
+}
+
+/** The token of the event that was announced for a change. */
+export const newEventOf = (eventToken: string) => changeOf(eventToken).created?.eventToken;
+
+export const ownToken = () => storedUnder('rsvp.')[0]?.rsvpToken;
+
+/** The count of the event that is stored. */
+export const storedCount = () => storedUnder('event.')[0]?.event.attendeeCount;
+
+/** Moves the time of all copies of events. */
+export function moveCopies(by: number) {
+  for (const name of Object.keys(localStorage).filter((one) => one.startsWith('turnout.event.'))) {
+    const copy = JSON.parse(localStorage.getItem(name) ?? '') as { until: number; value: Stored['event.'] };
+    copy.value.at += by;
+    localStorage.setItem(name, JSON.stringify(copy));
+  }
+}
+
+/** Those of the names that are stored anywhere. */
+export function storedOf(people: string[]) {
+  const all = JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
+  return people.filter((name) => all.includes(name));
+}
+
+/** When the unsent item is sent again. */
+export const retryOfItem = () => storedUnder('outbox.')[0]?.retry;

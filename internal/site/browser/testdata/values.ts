@@ -1,0 +1,67 @@
+// What the form of an event does with its values, in English, where openSources serves the site's modules.
+import type { NewEvent } from '../../static/lib/event';
+import type { Errors, Field, Values, Written } from '../../static/lib/event-values';
+import { plain } from './driving';
+
+/** English is to be known before the modules are loaded. */
+async function speakEnglish() {
+  const { dataset } = document.documentElement;
+  dataset.locales = '{"en":"/locales/en.json"}';
+  dataset.languages = '{"en":"English"}';
+  const { loadLanguage } = await import('../../static/lib/i18n');
+  await loadLanguage();
+}
+
+async function form() {
+  await speakEnglish();
+  return import('../../static/lib/event-values');
+}
+
+/** The errors that are not empty. */
+const said = (errors: Errors) =>
+  Object.fromEntries(
+    Object.entries(errors)
+      .filter(([, error]) => error)
+      .map(([name, error]) => [name, plain(error)]),
+  );
+
+const told = ({ values, errors }: Written) => ({ values, errors: said(errors) });
+
+export const checkForm = async (values: Values) => said((await form()).check(values));
+
+export async function typeIntoForm({ values, errors }: Written, name: Field, value: Values[Field]) {
+  const { typed } = await form();
+  return told(typed({ values, errors: errors ?? {} }, name, value));
+}
+
+/** The form for Mara as it is opened, with a draft. */
+export async function restoreForm(draft: unknown) {
+  const { restored } = await form();
+  return told(restored({ host: 'Mara' }, draft));
+}
+
+export const formOf = async (event: NewEvent) => (await form()).valuesOf(event);
+
+export const formAnew = async (event: NewEvent) => (await form()).anew(event);
+
+export const sentBy = async (values: Values) => (await form()).bodyOf(values);
+
+export const isSameEvent = async (old: NewEvent, body: NewEvent) => (await form()).isSame(old, body);
+
+export const filledFields = async (values: Values) => (await form()).filled(values);
+
+/** The errors of a form after a refusal of fields. */
+export async function refuseForm(fields: string[], values: Values) {
+  const { refusals } = await form();
+  return said(refusals({ fieldErrors: fields.map((field) => ({ field, message: 'must be other' })) }, values));
+}
+
+/** The days that are offered in Tokyo at a moment, the times on the first of them, and those on a day before. */
+export async function nearDaysAndTimes(moment: string) {
+  await speakEnglish();
+  const { nearDays, nearTimes } = await import('../../static/lib/zones');
+  Date.now = () => Date.parse(moment);
+  const days = nearDays('Asia/Tokyo');
+  const times = [days[0]?.value ?? '', '2026-11-20'].map((date) => nearTimes(date, 'Asia/Tokyo'));
+  return [days, ...times].map((all) => all.map(({ value, texts }) => [value, ...texts].join(' ')).join(', '));
+}
