@@ -203,8 +203,8 @@ func TestDifferent(t *testing.T) {
 	}
 }
 
-// TestErasedUntilTheLastYear: an erased event that would have expired in the last second of the format is exported as one
-// that both stores can have.
+// TestErasedUntilTheLastYear: an erased event that would have expired in the last second of the format is exported as
+// one that both stores can have.
 func TestErasedUntilTheLastYear(t *testing.T) {
 	picnic, _ := event.ParseToken("0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
 	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {
