@@ -138,7 +138,7 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
   const length = characters(shown.title);
   const size = length > 60 ? 'long' : length > 24 ? 'middling' : 'short';
   const mayHaveGuests = shown === event || shown.attendeeCount > 0; // at first nobody can have said yes again
-  const counts = guests && !isOff && (mayHaveGuests || guests.next);
+  const counts = guests && !isOff && (mayHaveGuests || Boolean(guests.next));
   return (
     <section
       class={['poster', event.to && 'former', !guests && 'compact'].filter(Boolean).join(' ')}
