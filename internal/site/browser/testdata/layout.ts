@@ -157,3 +157,17 @@ function linesIn(text: Node) {
   range.selectNodeContents(text);
   return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 }
+
+/** By how much one element covers another on the worst of thirty days: the form offers other ones on each. */
+export async function mostCovered(above: string, below: string) {
+  const { now } = Date;
+  let most = -Infinity;
+  for (let day = 1; day <= 30; day += 1) {
+    Date.now = () => Date.UTC(2026, 10, day, 9);
+    find('#title').dispatchEvent(new Event('input', { bubbles: true }));
+    await new Promise((drawn) => setTimeout(drawn));
+    most = Math.max(most, boxOf(below).bottom - boxOf(above).top);
+  }
+  Date.now = now;
+  return most;
+}
