@@ -3,7 +3,9 @@ package browser
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -331,6 +333,52 @@ func TestNothingMovesWhileAPageLoads(t *testing.T) {
 			if got := on[visited](v, "visited", "none"); got.Moved >= 0.02 {
 				t.Errorf("%s at %d px: layout shift: %s", path, screen.Width, strings.Join(got.What, "\n"))
 			}
+		}
+	}
+}
+
+// Nothing moves where the page arrives in parts: a text whose place depends on what follows it waits.
+func TestNothingMovesWhileAPageArrives(t *testing.T) {
+	alone(t)
+	text := strings.Repeat("Bring a dish to share.\n", 5)
+	short := announce(t, supper("description", text))
+	long := announce(t, supper("description", text, "title", titled(90)["title"].(string)))
+	server := connect(t)
+	painted := make(chan struct{})
+	server.Except("^/e/", func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		release()(answer, r)
+		maps.Copy(w.Header(), answer.Header())
+		page := answer.Body.String()
+		for _, next := range []string{`<dl class="facts">`, `<div class="card"`} {
+			part, rest, _ := strings.Cut(page, next)
+			_, _ = io.WriteString(w, part)
+			w.(http.Flusher).Flush()
+			<-painted
+			page = next + rest
+		}
+		_, _ = io.WriteString(w, page)
+	})
+	for _, c := range []struct {
+		screen manner
+		event  created
+	}{
+		{manner{}, short},
+		{screens[0], short},
+		{manner{Width: 320, Height: 568}, short},
+		{manner{Width: 390, Height: 664}, long},
+	} {
+		v := newVisitor(t, c.screen)
+		v.Prepare(fn("noteShifts"))
+		on[struct{}](v, "goTo", server.url+c.event.public())
+		for _, part := range []string{"h1", ".facts"} {
+			v.Until("the part with "+part, fn("isThere", part))
+			on[struct{}](v, "painted")
+			painted <- struct{}{}
+		}
+		v.Idle()
+		if got := on[visited](v, "visited", "none"); got.Moved >= 0.02 {
+			t.Errorf("at %d px: layout shift: %s", c.screen.Width, strings.Join(got.What, "\n"))
 		}
 	}
 }

@@ -39,6 +39,10 @@ export async function unseen(holds: () => unknown) {
   while (!(await holds())) await pause(50);
 }
 
+/** Resolves once what is there has been painted. */
+export const painted = () =>
+  new Promise<void>((done) => void requestAnimationFrame(() => void requestAnimationFrame(() => done())));
+
 let isCounting = false;
 let made = 0;
 let underWay = 0;
