@@ -207,17 +207,37 @@ func TestFirstGuestsComeFirst(t *testing.T) {
 	filled(v)
 	v.Click("Announce it")
 	v.Sees("Announced", "names appear here")
+	is(v, fn("text", "h2"), "✓ Announced")
 	has("Send the invitation", "said", "guests-title", "tally", "hint", "backup")
 	firstGuests("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")(v)
 	for range 2 {
 		v.Sees("8 are coming", "Hal, Gus and Finn", "saved here only")
-		v.SeesNot("Announced")
+		v.Check("what was done is no news any more", "!"+fn("isThere", ".moment"))
 		has("guests-title", "tally", "hint", "Send the invitation", "said", "private")
 		onScreen(v, screens[0], "the first guests", ".guest-section > .large", ".said img")
 		v.Reload()
 	}
 	v.Click("Show 5 more")
 	same(v, "the list", names(v), []string{"Hal", "Gus", "Finn", "Eve", "Dan", "Cleo", "Ben", "Ada"})
+}
+
+// A page has one black bar, also where the message is unfolded.
+func TestUnfoldedInvitationHasOneMainAction(t *testing.T) {
+	event := announce(t, supper(), "Ada")
+	for _, c := range []struct {
+		finger       bool
+		button, main string
+	}{
+		{false, "Send the invitation", "Copy"},
+		{true, "Share the link", "Send the invitation"},
+	} {
+		v := newVisitor(t, screens[0])
+		v.Prepare(fn("haveShareSheet", c.finger))
+		v.Open(event.private())
+		is(v, fn("filledBars"), []string{"Send the invitation"})
+		v.Click(c.button)
+		is(v, fn("filledBars"), []string{c.main})
+	}
 }
 
 // The first button is the most likely one: to invite, to remind, to let in, to announce the event again. Only the day

@@ -339,6 +339,20 @@ func TestPrintedPages(t *testing.T) {
 	v.Check("the page is not printed", fn("isHidden", "main"))
 }
 
+// A printed page has no relative day: it is read later.
+func TestPaperHasNoRelativeDay(t *testing.T) {
+	v := newVisitor(t, manner{})
+	old, to := moved(v.sitePage, days(30))
+	for _, path := range []string{old.public(), to.public(), to.private(), "/"} {
+		v.Open(path)
+		v.Sees("in 30 days")
+		toPaper(v)
+		v.SeesNot("in 30 days")
+		v.Check(path+" has no line on paper that ends with a separator", "!"+fn("matches", "· *(\n|$)"))
+		v.Scheme(false)
+	}
+}
+
 // The browser's own command prints the check-in sheet, on which no page loses a name.
 func TestPrintedListIsWhole(t *testing.T) {
 	for _, coming := range []int{61, 400} {

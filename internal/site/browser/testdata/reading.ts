@@ -197,6 +197,12 @@ export const isGrey = () => head().includes(' 0.018 ');
 
 const isShown = (element: Element) => element.getClientRects().length > 0;
 
+/** The names of the main actions that are to be seen, each a black bar. */
+export const filledBars = () =>
+  [...document.querySelectorAll<HTMLElement>('.primary')]
+    .filter((bar) => bar.checkVisibility() && getComputedStyle(bar).backgroundColor !== 'rgba(0, 0, 0, 0)')
+    .map(({ innerText }) => innerText.trim());
+
 /** The controls that are to be seen. */
 export const shownControls = () =>
   [...document.querySelectorAll('button, input, select, textarea, a.primary, summary')]

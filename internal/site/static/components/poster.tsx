@@ -46,12 +46,15 @@ function when(event: EventDetails) {
   const [before, date, after] = whenParts(shown);
   const isUnread = phase(shown) === 'unread';
   const isElsewhere = readerDiffers(shown);
+  const soon = !isUnread && relativeDay(shown);
   const more = [
     changeOf(event) === 'date' && former(whenIn(event)),
-    !isUnread && relativeDay(shown),
+    soon,
     (isUnread || isElsewhere) && zoneName(shown), // never an empty line
     isElsewhere && t('event.reader', { time: readerTime(shown) }),
   ].filter(Boolean);
+  // On paper, where no day is relative, nothing follows this one.
+  const last = more.at(-1) === soon ? more.length - 2 : -1;
   return fact(
     'when',
     t('event.when'),
@@ -64,7 +67,13 @@ function when(event: EventDetails) {
     </p>,
     phase(shown) !== 'cancelled' && (
       <p class="small">
-        {more.map((part, index) => [index > 0 && ' ', <span>{[part, more[index + 1] && '\u00A0·']}</span>])}
+        {more.map((part, index) => [
+          index > 0 && ' ',
+          <span class={part === soon && 'soon'}>
+            {part}
+            {more[index + 1] && <span class={index === last && 'soon'}>{'\u00A0·'}</span>}
+          </span>,
+        ])}
       </p>
     ),
   );

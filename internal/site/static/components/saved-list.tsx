@@ -154,7 +154,12 @@ function card(entry: Entry, home: Home) {
     >
       <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>{user(title)}</a>
       {/* Early versions imported dates unchecked. */}
-      {isDateTime(at.dateTime) && <p>{`${whenIn(at)}\u00A0· ${relativeDay(at)}`}</p>}
+      {isDateTime(at.dateTime) && (
+        <p>
+          {whenIn(at)}
+          <span class="soon">{`\u00A0· ${relativeDay(at)}`}</span>
+        </p>
+      )}
       {isBig && details?.location && <p class="user">{details.location}</p>}
       {roles && <p class="user">{roles}</p>}
       <div class="unsent">{withdrawnNotice(entry.guests, home.done)}</div>

@@ -14,14 +14,20 @@ import { message } from './share-link';
 const hasSheet = () => 'share' in navigator && matchMedia('(pointer: coarse)').matches;
 
 /** The ways to send a message, and the message, word for word. @param label of the button for the share sheet */
-function passOn(sent: ReturnType<typeof about>, label: string = t('share.native'), picture?: Child, ...more: Child[]) {
+function passOn(
+  sent: ReturnType<typeof about>,
+  level: Level,
+  label: string = t('share.native'),
+  picture?: Child,
+  ...more: Child[]
+) {
   const { title, text, url } = sent;
   const whole = `${text}\n${url}`;
   const copyLabel = [icon('copy'), t('tell.copy')];
   return [
     hasSheet()
-      ? shareButton(sent, [icon('share'), label], 'primary large')
-      : copyButton(copyLabel, whole, 'primary large'),
+      ? shareButton(sent, [icon('share'), label], `${level} large`)
+      : copyButton(copyLabel, whole, `${level} large`),
     <div class="said">
       {picture}
       <p class="user prose" dir="auto">
@@ -77,9 +83,10 @@ const about = ({ eventToken, title }: Pick<EventDetails, 'eventToken' | 'title'>
 });
 
 /** The invitation as guests get it, and the ways to send it. */
-export const invitation = (event: EventDetails) =>
+export const invitation = (event: EventDetails, level: Level) =>
   passOn(
     about(event, message(event)),
+    level,
     t('share.send'),
     card(event),
     fold(
@@ -115,12 +122,12 @@ export function send(event: EventDetails, level: Level) {
   const sent = about(event, isReminder ? reminder(event) : message(event));
   return hasSheet()
     ? shareButton(sent, label, level)
-    : fold('send', level, label, isReminder ? passOn(sent) : invitation(event));
+    : fold('send', level, label, isReminder ? passOn(sent, level) : invitation(event, level));
 }
 
 /** The invitation in a row, unless the button for the next message unfolds it. */
 export const invitationRow = (event: EventDetails) =>
-  (hasSheet() || isSoon(event)) && fold('share', 'line', t('share.open'), invitation(event));
+  (hasSheet() || isSoon(event)) && fold('share', 'line', t('share.open'), invitation(event, 'secondary'));
 
 /** The changes of a moved event in words. */
 function news(event: EventDetails) {
@@ -148,6 +155,6 @@ export const tellGuests = (event: EventDetails, note?: Child) => (
     <h2 id="tell-title">{t('tell.title')}</h2>
     {note}
     <p class="hint">{t('tell.text')}</p>
-    {passOn(told(event))}
+    {passOn(told(event), 'primary')}
   </section>
 );

@@ -19,7 +19,7 @@ import { amend, outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../li
 import { blank } from '../lib/text';
 import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
-import { keepName, newestOf, rsvpActions, typed } from './rsvps';
+import { keepName, rsvpActions, typed } from './rsvps';
 
 /** Returns what stores know about an event, or null. */
 function factsOf(eventToken: string, opened: number): PanelFacts | null {
@@ -112,29 +112,20 @@ export async function eventPage(page: Page, eventToken: string) {
   const inHTML = takeHTML(eventToken);
   const written = inHTML && field instanceof HTMLInputElement ? field.value : '';
   /** away: whether the form is out of view; isCut, isWhole: whether the description is cut off, and unfolded */
-  const own = { ...newPanel, name: written, away: false, isCut: false, isWhole: false };
+  const own = { ...newPanel, name: written || typed(eventToken), away: false, isCut: false, isWhole: false };
   const drawing = drawingOf(signal, () => factsOf(eventToken, opened), draw);
   const set = setter(own, drawing);
 
   let isKnown = false;
-  let named = ''; // the event that the name is for
 
   /** Once the event is known, saves the RSVP of a guest's own link, and asks for those that may have been withdrawn. */
   function meet() {
-    readDraft();
     const event = known(eventToken)?.event;
     if (isKnown || !event) return;
     isKnown = true;
     adoptLink(page, event);
     for (const { rsvp } of guestsHere(eventToken).filter(isOnList))
       if (rsvp.shared) void check(rsvp).then(drawing.soon);
-  }
-
-  /** A name that was typed before the event moved stays, unless there is one for the new event. */
-  function readDraft() {
-    if (named === newestOf(eventToken)) return;
-    named = newestOf(eventToken);
-    own.name = typed(eventToken) || own.name;
   }
 
   function draw(found: PanelFacts, last: PanelFacts | null) {

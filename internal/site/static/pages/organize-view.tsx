@@ -37,19 +37,20 @@ type OrganizeState = OrganizeFacts & OrganizeParts;
 /** Whether the page is the announced one, which has the invitation. */
 const invites = ({ created, changed, event }: OrganizeState) => created && !changed && isOpen(event) && !isSoon(event);
 
+/** What has just been done, until the first guest comes, or "". */
+export const outcome = ({ created, changed, event }: Pick<OrganizeState, 'created' | 'changed' | 'event'>) =>
+  created && !event.attendeeCount && !event.cancelled ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : '';
+
 export function view(state: OrganizeState) {
-  const { event, created, changed } = state;
+  const { event, changed } = state;
   const why = event.cancellationReason;
   const isNews = event.to || isComing({ ...event, cancelled: false });
+  const news = outcome(state);
   return (
     checkInView(state, state.checkIn) ?? [
-      poster(
-        event,
-        created && !event.attendeeCount
-          ? `✓ ${changed ? t('state.moved') : t('organize.created')}`
-          : t('organize.kicker'),
-      ),
+      poster(event, news ? '' : t('organize.kicker')),
       <div class="wrap dashboard" id="dashboard">
+        {news && <h2 class="moment">{news}</h2>}
         {asOfNotice(state.asOf, state.again)}
         {!event.cancelled && !isOpen(event) && closed(event)}
         {event.cancelled && (isNews ? tellGuests(event, event.to && wayTo(event.to)) : why && reason(why))}
@@ -153,7 +154,7 @@ function messages(state: OrganizeState) {
         {!invites(state) && send(event, isTime ? 'secondary' : 'primary')}
       </div>
     ),
-    invites(state) && invitation(event),
+    invites(state) && invitation(event, 'primary'),
   ];
 }
 

@@ -17,7 +17,7 @@ import { attendance, wrongSecret, type OrganizeFacts } from './attendance';
 import { followEvent, refused, unreachable } from './errors';
 import { checkIn } from './check-in';
 import { ending } from './organize-end';
-import { view, type OrganizeParts } from './organize-view';
+import { outcome, view, type OrganizeParts } from './organize-view';
 
 const interval = 20_000;
 
@@ -68,6 +68,8 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
 
   function draw(facts: OrganizeFacts, last: OrganizeFacts | null) {
     if (facts.asOf && !last?.asOf) say(facts.asOf.error.words);
+    const news = !last && outcome({ ...facts, ...parts });
+    if (news) say(news);
     paint(facts.event.title, phase(facts.event) === 'cancelled');
     return show(...view({ ...facts, ...parts }));
   }

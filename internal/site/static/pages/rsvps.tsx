@@ -16,7 +16,7 @@ import { eventPath } from '../lib/urls';
 import { unknownEvent } from './errors';
 
 /** The token of the event that a name is for. */
-export const newestOf = (eventToken: string) => targetOf(eventToken) ?? eventToken;
+const newestOf = (eventToken: string) => targetOf(eventToken) ?? eventToken;
 
 /** The draft of a name. One from before a move is for the new event. */
 export const typed = (eventToken: string) =>
