@@ -174,9 +174,8 @@ function listen() {
     const { target, defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
     const link = target instanceof Element && target.closest('a');
     if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
-    const leavesSite = link.origin !== location.origin || link.target;
-    const isFile = link.download || /\.\w+$/.test(link.pathname);
-    if (leavesSite || isFile) return;
+    if (link.origin !== location.origin || link.target) return;
+    if (link.download || /\.\w+$/.test(link.pathname)) return; // a file
     event.preventDefault();
     // A link to the page's own address adds no entry, as in browsers.
     if (link.href === location.href) render({ arriving: true });

@@ -146,8 +146,8 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
   // Long titles are set smaller, so that the form stays on the first screen.
   const length = characters(shown.title);
   const size = length > 60 ? 'long' : length > 24 ? 'middling' : 'short';
-  const mayHaveGuests = shown === event || shown.attendeeCount > 0; // at first nobody can have said yes again
-  const counts = guests && !isOff && (mayHaveGuests || Boolean(guests.next));
+  // At first nobody can have said yes again.
+  const counts = guests && !isOff && (shown === event || shown.attendeeCount > 0 || Boolean(guests.next));
   return (
     <section
       class={['poster', event.to && 'former', !guests && 'compact'].filter(Boolean).join(' ')}

@@ -2,16 +2,15 @@ import { h } from '../lib/dom';
 import { locale, pinned } from '../lib/i18n';
 
 /** Near a coordinate, as if drawn by hand. It is stable for a place, so redrawing moves no stroke. */
-const near = (x: number, place: number, reach: number) =>
+const by = (x: number, place: number, reach: number) =>
   Math.floor((x + (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach) * 10 + 0.5) / 10;
 
-function stroke(place: number) {
-  const within = place % 5;
-  if (within === 4) return `M3 ${near(40, place, 3)}Q28 ${near(31, place + 1, 3)} 57 ${near(12, place + 2, 3)}`;
+/** The stroke at place n. */
+function stroke(n: number) {
+  const within = n % 5;
+  if (within === 4) return `M3 ${by(40, n, 3)}Q28 ${by(31, n + 1, 3)} 57 ${by(12, n + 2, 3)}`;
   const x = 10 + within * 13;
-  const begin = `${near(x, place, 1.5)} ${near(5, place + 3, 2)}`;
-  const end = `${near(x, place + 2, 1.5)} ${near(51, place + 5, 2)}`;
-  return `M${begin}Q${near(x, place + 1, 3)} 28 ${end}`;
+  return `M${by(x, n, 1.5)} ${by(5, n + 3, 2)}Q${by(x, n + 1, 3)} 28 ${by(x, n + 2, 1.5)} ${by(51, n + 5, 2)}`;
 }
 
 /**
