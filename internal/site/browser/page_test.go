@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -132,13 +133,14 @@ func fn(name string, args ...any) string {
 	return fmt.Sprintf("page.%s(%s)", name, strings.Join(texts, ", "))
 }
 
-// evaluate returns the value of an expression as JSON, awaited if it is a promise.
+// evaluate returns the value of an expression as JSON, awaited if it is a promise. A document has the functions from its
+// beginning on, as the driver's preparation runs there, or else from the first expression on.
 func (p *sitePage) evaluate(expression string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
 	call := `page.outcome(async () => (` + expression + `))`
 	content, err := p.driver.Evaluate(ctx, `globalThis.page && `+call)
-	if err == nil && (len(content) == 0 || string(content) == "null") { // the document does not have the functions yet
+	if err == nil && (len(content) == 0 || string(content) == "null") {
 		content, err = p.driver.Evaluate(ctx, `(`+functions.Code+`, `+call+`)`)
 	}
 	if err != nil {
@@ -192,6 +194,26 @@ func errorsNameTheirLine(p *sitePage, _ string) {
 	want := fmt.Sprintf(`page.focus("Nobody"): Error: Nobody is no field [testdata/driving.ts:%d`, line)
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		p.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// TestFunctionsAreCalled: each function of the page is called by a test, or by another function.
+func TestFunctionsAreCalled(t *testing.T) {
+	tests, _ := filepath.Glob("*_test.go")
+	modules, _ := filepath.Glob("testdata/*.ts")
+	var sources []byte
+	for _, name := range slices.Concat(tests, modules) {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, source...)
+	}
+	exported := regexp.MustCompile(`(?m)^export (?:async )?(?:function|const) (\w+)`)
+	for _, match := range exported.FindAllSubmatch(sources, -1) {
+		if mentions := regexp.MustCompile(`\b`+string(match[1])+`\b`).FindAllIndex(sources, 2); len(mentions) < 2 {
+			t.Errorf("nothing calls %s", match[1])
+		}
 	}
 }
 
