@@ -133,8 +133,8 @@ func fn(name string, args ...any) string {
 	return fmt.Sprintf("page.%s(%s)", name, strings.Join(texts, ", "))
 }
 
-// evaluate returns the value of an expression as JSON, awaited if it is a promise. A document has the functions from its
-// beginning on, as the driver's preparation runs there, or else from the first expression on.
+// evaluate returns the value of an expression as JSON, awaited if it is a promise. A document has the functions from
+// its beginning on, as the driver's preparation runs there, or else from the first expression on.
 func (p *sitePage) evaluate(expression string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
