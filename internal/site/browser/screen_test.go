@@ -118,6 +118,19 @@ func TestHostLeavesRoomForTheForm(t *testing.T) {
 	}
 }
 
+// With a short title, a text of two lines and twenty guests the button of the form is well above the end of the screen;
+// on the smallest phone it is as low as it was while short titles were smaller.
+func TestButtonLeavesRoom(t *testing.T) {
+	text := strings.Repeat("I’d love to have you all in one place. ", 2)
+	party := announce(t, supper("title", "Mara turns 30", "location", "Café Kotti", "description", text), guests...)
+	for _, c := range []struct{ width, height, most int64 }{{390, 664, 600}, {320, 568, 617}} {
+		v := newVisitor(t, manner{Width: c.width, Height: c.height}, party.public())
+		if got := on[float64](v, "endOf", "#rsvp [type=submit]"); got > float64(c.most) {
+			t.Errorf("%d×%d: the button ends at %.1f px, and may at %d", c.width, c.height, got, c.most)
+		}
+	}
+}
+
 // The description is on the page once: a phone shows two lines of it and unfolds the rest, which stays while the page
 // is drawn anew; on a low one it is below the form, on a desktop beside it. Where the script does not load, it is whole
 // once the page says so.
