@@ -7,6 +7,7 @@ func drawsOnce(p *sitePage, _ string) {
 	open := func(path string) {
 		p.Helper()
 		p.Open(path)
+		p.Hold() // a quarter of an hour may end
 		on[struct{}](p, "countDrawings")
 	}
 	act := func(do func(), focus string) {
@@ -30,7 +31,6 @@ func drawsOnce(p *sitePage, _ string) {
 
 	event := announce(p.T, supper(), crowd(30)...)
 	open(event.public())
-	p.Hold()
 	click("Count me in", "#name")
 	act(func() { p.Press("A") }, "#name")
 	submit(p, "Anna")

@@ -212,6 +212,38 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	}
 }
 
+// A page that nobody touches shows each day from its midnight on, where the reader is. After a device has slept, it
+// does so on return.
+func TestDayBegins(t *testing.T) {
+	event := announce(t, supper()) // on Saturday, 12 December 2099 at 19:30 in Berlin
+	for zone, c := range map[string]struct {
+		eve  string // five minutes before a midnight
+		days []string
+	}{
+		"Europe/Berlin":  {"2099-12-10T22:55:00Z", []string{"in 2 days", "tomorrow", "today"}},
+		"Asia/Kathmandu": {"2099-12-10T18:10:00Z", []string{"in 3 days", "in 2 days", "tomorrow"}},
+	} {
+		v := newVisitor(t, manner{Zone: zone})
+		v.Prepare(fn("pretendItIs", c.eve))
+		v.Open("/")
+		v.SeesNot("Today")
+		on[struct{}](v, "comeBack", 300_000)
+		v.Sees("Today")
+
+		v.Prepare(fn("holdLong"))
+		v.Open(event.private())
+		v.Until("the event on the list", `location.hash === '#organize'`)
+		for _, path := range []string{event.public(), "/"} {
+			v.Open(path)
+			v.Sees(c.days[0])
+			on[struct{}](v, "pass", 300_000)
+			v.Sees(c.days[1])
+			on[struct{}](v, "pass", 86_400_000)
+			v.Sees(c.days[2])
+		}
+	}
+}
+
 // The copy of an event that another one has moved to goes, too, once nothing on the list needs it.
 func TestStorageForgetsTheNewEvent(t *testing.T) {
 	v := newVisitor(t, manner{})

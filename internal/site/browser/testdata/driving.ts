@@ -310,6 +310,28 @@ export function hold() {
   );
 }
 
+const held: { work: () => void; at: number }[] = [];
+
+/** Keeps timers of more than a minute until time passes. */
+export function holdLong() {
+  replace(
+    window,
+    'setTimeout',
+    (before) =>
+      ((work: () => void, wait: number, ...rest: unknown[]) =>
+        wait > 60_000 ? -held.push({ work, at: Date.now() + wait }) : before(work, wait, ...rest)) as typeof setTimeout,
+  );
+}
+
+/** Lets time pass, and ends the held timers that are due then. */
+export function pass(time: number) {
+  later(time);
+  for (const timer of held.splice(0)) {
+    if (timer.at > Date.now()) held.push(timer);
+    else timer.work();
+  }
+}
+
 /** Moves the device's clock, and with it the time that the service says. */
 export function later(time: number) {
   replace(Date, 'now', (now) => () => now() + time);

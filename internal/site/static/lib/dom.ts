@@ -152,9 +152,12 @@ export class Channel<News extends unknown[]> extends EventTarget {
     this.addEventListener('news', (event) => listener(...(event as CustomEvent<News>).detail), signal && { signal });
 }
 
-/** Calls back when the page becomes visible, returns from the back/forward cache, or is online again. */
-export function onReturn(work: () => unknown, signal?: AbortSignal) {
-  const options = signal && { signal };
+/**
+ * Calls back when the page becomes visible, returns from the back/forward cache, or is online again.
+ * @param signal null as long as the document exists
+ */
+export function onReturn(work: () => unknown, signal: AbortSignal | null) {
+  const options = signal ? { signal } : {};
   document.addEventListener('visibilitychange', () => document.hidden || work(), options);
   addEventListener('pageshow', ({ persisted }) => persisted && work(), options);
   addEventListener('online', work, options);

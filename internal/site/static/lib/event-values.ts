@@ -40,10 +40,7 @@ export function check(values: Values): Record<Field, string> {
 /** The field whose error another one decides, too: whether the time exists. */
 const decides: Partial<Record<Field, Field>> = { date: 'time', timezone: 'time' };
 
-/**
- * The form with a new value of a field. An error goes once it is corrected; only a time that does not exist is a new
- * one.
- */
+/** The form with another value. Errors go once they are corrected; the one new one is that a time does not exist. */
 export function typed<Name extends Field>({ values, errors }: Written, name: Name, value: Values[Name]): Written {
   // Joins pasted lines: a title is one line.
   const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;

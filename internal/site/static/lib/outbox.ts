@@ -213,7 +213,7 @@ export function startOutbox() {
     setTimeout(deliver, pace, id);
     notify(readItem(id));
   });
-  onReturn(resume);
+  onReturn(resume, null); // on each page
   addEventListener('pagehide', () => {
     for (const item of unsent()) {
       if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry))

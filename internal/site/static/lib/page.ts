@@ -1,3 +1,5 @@
+import { minute, now as serviceNow } from './clock';
+import { onReturn } from './dom';
 import { isDetails } from './event';
 import { has, isFlag, isNumber, isText, maybe, type Guarded } from './guards';
 import type { Child } from './dom';
@@ -30,7 +32,14 @@ export type Drawing<Facts> = {
   shown: () => Facts | null;
 };
 
-/** @param factsOf returns what stores know, or null if there is nothing to draw */
+/** Days begin at the start of one in every zone, and so do most events. */
+const quarter = 15 * minute;
+
+/**
+ * Texts such as "tomorrow" become wrong: the page is drawn again at each quarter of an hour, and on return, as timers
+ * stop while a device sleeps.
+ * @param factsOf returns what stores know, or null if there is nothing to draw
+ */
 export function drawingOf<Facts>(
   signal: AbortSignal,
   factsOf: () => Facts | null,
@@ -38,11 +47,14 @@ export function drawingOf<Facts>(
 ): Drawing<Facts> {
   let shown: Facts | null = null;
   let next: Promise<boolean> | null = null;
+  let timer = 0;
   async function now() {
+    clearTimeout(timer);
     const facts = signal.aborted ? null : factsOf();
     if (!facts) return;
     const last = shown;
     shown = facts;
+    timer = setTimeout(soon, quarter - (serviceNow() % quarter));
     await draw(facts, last);
   }
   const soon = () =>
@@ -51,6 +63,7 @@ export function drawingOf<Facts>(
       await now();
       return !signal.aborted;
     }));
+  onReturn(soon, signal);
   return { signal, soon, now, shown: () => shown };
 }
 

@@ -222,14 +222,16 @@ export async function changePage(page: Page, eventToken: string) {
   head({ title: t('change.title') });
   if (!organizerToken && !begun()) return refused(page, eventToken, '');
 
+  // The organizer's page says that it is cancelled, and Back does not lead here again.
+  const leave = () => location.replace(organizerPath(eventToken));
+
   async function load(): Promise<unknown> {
     void show(loading());
     const error = begun() ? null : await ask(eventToken);
     if (signal.aborted) return undefined;
     const old = begun() ?? known(eventToken)?.event;
     if (!old) return error && (isMissing(eventToken) ? unknownEvent(page) : unreachable(page, error, load));
-    // The organizer's page says so, and Back does not lead here again.
-    if ('cancelled' in old && old.cancelled) return location.replace(organizerPath(eventToken));
+    if ('cancelled' in old && old.cancelled) return leave();
 
     const { title, dateTime, timezone } = old;
     const facts = { ...forTexts((name) => old[name]), eventToken, title, dateTime, timezone };
@@ -261,7 +263,7 @@ export async function changePage(page: Page, eventToken: string) {
       draftName: () => changeDraft(eventToken),
       until: closesAt(old),
       first,
-      late: () => void load(), // shows that it is cancelled
+      late: leave,
       itemOf: (body, { reason }) =>
         isSame(old, body)
           ? t('change.nothing')

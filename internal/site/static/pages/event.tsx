@@ -193,11 +193,7 @@ export async function eventPage(page: Page, eventToken: string) {
     meet();
     void drawing.soon();
   });
-  // Another day may have begun.
-  onReturn(() => {
-    void drawing.soon();
-    if (!mustWait(eventToken)) void ask(eventToken);
-  }, signal);
+  onReturn(() => mustWait(eventToken) || ask(eventToken), signal);
   if (written) keepName(eventToken, written);
   await load();
 }

@@ -158,17 +158,15 @@ export async function homePage(page: Page) {
     if (item.eventToken) void ask(item.eventToken, 0, false);
     askForEntries();
   }, signal);
-  // Another day may have begun.
-  const back = () => {
-    void drawing.soon();
-    askForEntries();
-  };
-  onReturn(back, signal);
+  onReturn(askForEntries, signal);
   void drawing.now();
   // So does a draft that was taken over.
   void form.start().then(() => {
     if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
   });
   askForEntries();
-  void synchronized.then(back);
+  void synchronized.then(() => {
+    void drawing.soon(); // by the corrected clock
+    askForEntries();
+  });
 }
