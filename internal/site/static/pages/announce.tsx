@@ -44,40 +44,27 @@ function outcomeOf(item: Announcement | Change): Outcome {
   return now?.error ? { is: 'refused', error: now.error } : { is: 'gone' };
 }
 
-/** The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form. */
-function eventEditor<Kind extends 'announce' | 'change'>(
-  { signal, go }: Page,
-  drawing: Drawing<unknown>,
-  {
-    kind,
-    draftName,
-    until,
-    first,
-    itemOf,
-    arrive,
-    late,
-  }: {
-    kind: Kind;
-    draftName: () => string;
-    /** when the draft may be deleted */
-    until?: number;
-    /** initial values, which the draft overrides */
-    first: Partial<Values>;
-    /** returns the item, or the reason to send nothing */
-    itemOf: (body: NewEvent, values: Values) => OfKind<Kind> | string;
-    /** called once the event exists */
-    arrive: (created: SavedEvent, item: OfKind<Kind>) => void;
-    /** called if the old event is already cancelled */
-    late?: () => void;
-  },
-) {
+type Drafting = {
+  draftName: () => string;
+  /** when the draft may be deleted */
+  until?: number;
+  /** initial values, which the draft overrides */
+  first: Partial<Values>;
+};
+type Editing<Kind extends 'announce' | 'change'> = Drafting & {
+  kind: Kind;
+  /** returns the item, or the reason to send nothing */
+  itemOf: (body: NewEvent, values: Values) => OfKind<Kind> | string;
+  /** called once the event exists */
+  arrive: (created: SavedEvent, item: OfKind<Kind>) => void;
+  /** called if the old event is already cancelled */
+  late?: () => void;
+};
+
+/** What a form holds and shows, and its draft. */
+function drafting(drawing: Drawing<unknown>, { draftName, until, first }: Drafting) {
   const own = { ...withDraft(first), problem: '', choosing: false };
   const set = setter(own, drawing);
-  const isOurs = <One extends Item>(item: One): item is One & OfKind<Kind> =>
-    item.kind === kind && draftOf(item) === draftName();
-  const pending = () => unsent().find(isOurs);
-  /** The item, as it was last seen in the outbox. */
-  let last: OfKind<Kind> | null = null;
   let isBegun = false;
 
   function withDraft(values: Partial<Values>) {
@@ -89,6 +76,30 @@ function eventEditor<Kind extends 'announce' | 'change'>(
     isBegun = true;
     keepDraft(draftName(), own.values, until);
   }
+
+  return {
+    own,
+    set,
+    keep,
+    load: () => void set(withDraft(own.values)),
+    isBegun: () => isBegun,
+    isDraft: () => filled(own.values).includes(true),
+  };
+}
+
+/** The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form. */
+function eventEditor<Kind extends 'announce' | 'change'>(
+  { signal, go }: Page,
+  drawing: Drawing<unknown>,
+  { kind, itemOf, arrive, late, ...rest }: Editing<Kind>,
+) {
+  const form = drafting(drawing, rest);
+  const { own, set, keep } = form;
+  const isOurs = <One extends Item>(item: One): item is One & OfKind<Kind> =>
+    item.kind === kind && draftOf(item) === rest.draftName();
+  const pending = () => unsent().find(isOurs);
+  /** The item, as it was last seen in the outbox. */
+  let last: OfKind<Kind> | null = null;
 
   /** Shows what has become of the item. @param answered the item, once it has its answer */
   async function look(answered?: OfKind<Kind>) {
@@ -146,17 +157,13 @@ function eventEditor<Kind extends 'announce' | 'change'>(
   }, signal);
 
   return {
+    ...form,
     /** The form as it is to be drawn. */
     state(): Form {
       const item = pending();
       return { ...own, ...actions, sending: item && !item.refused && item };
     },
-    set,
-    keep,
     isSent: () => Boolean(pending()),
-    isDraft: () => filled(own.values).includes(true),
-    isBegun: () => isBegun,
-    load: () => void set(withDraft(own.values)),
     start: look,
   };
 }
