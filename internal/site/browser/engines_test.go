@@ -59,7 +59,7 @@ var flows = []struct {
 		}
 		p.Click("Announce it")
 		p.Sees("Announced")
-		p.Until("the card", `document.querySelector('.said img').naturalWidth > 0`)
+		p.Until("the card", `document.querySelector('.said img')?.naturalWidth > 0`)
 		p.Click("QR code")
 		p.Until("the code", `document.querySelector('.code').naturalWidth > 0`)
 		private, invitation := p.Copy("Copy private link"), p.Copy("Copy")
