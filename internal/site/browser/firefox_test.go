@@ -33,7 +33,7 @@ type firefox struct {
 	tabs    map[string]*firefoxTab // by context, as the protocol calls a tab
 
 	channels map[string]chan outcome
-	ends     map[string]chan struct{} // by realm
+	ends     map[string]chan struct{} // by realm, and by navigation
 }
 
 // An outcome is the value of an expression, or its error.
@@ -116,7 +116,10 @@ func startFirefox(t *testing.T) *firefox {
 	go f.read(t.Context())
 	err = f.command(t.Context(), "session.new", object{"capabilities": object{}}, nil)
 	if err == nil {
-		events := []string{"browsingContext.load", "log.entryAdded", "script.message", "script.realmDestroyed"}
+		events := []string{
+			"browsingContext.fragmentNavigated", "browsingContext.load", "browsingContext.navigationFailed",
+			"log.entryAdded", "script.message", "script.realmDestroyed",
+		}
 		err = f.command(t.Context(), "session.subscribe", object{"events": events}, nil)
 	}
 	if err != nil {
@@ -147,21 +150,24 @@ func (f *firefox) read(ctx context.Context) {
 // event notes that a page has loaded or ended, and what it sends or reports.
 func (f *firefox) event(m message) {
 	var event struct {
-		Context string
-		Source  struct{ Context string }
-		Type    string
-		Level   string
-		Text    string
-		Channel string
-		Data    struct{ Value string }
-		Realm   string
+		Context    string
+		Source     struct{ Context string }
+		Type       string
+		Level      string
+		Text       string
+		Channel    string
+		Data       struct{ Value string }
+		Realm      string
+		Navigation string
 	}
 	if json.Unmarshal(m.Params, &event) != nil {
 		return
 	}
 	switch m.Method {
+	case "browsingContext.fragmentNavigated", "browsingContext.load", "browsingContext.navigationFailed":
+		f.ended(event.Navigation)
 	case "script.realmDestroyed":
-		close(f.end(event.Realm))
+		f.ended(event.Realm)
 		return
 	case "script.message":
 		f.mu.Lock()
@@ -258,9 +264,19 @@ type firefoxTab struct {
 	loaded  chan struct{} // has a value once a page has loaded
 }
 
+// Navigate does not have the command wait: it would end when the page that is left calls history.replaceState.
 func (tab *firefoxTab) Navigate(ctx context.Context, url string) error {
-	params := object{"context": tab.context, "url": url, "wait": "complete"}
-	return tab.command(ctx, "browsingContext.navigate", params, nil)
+	var begun struct{ Navigation string }
+	params := object{"context": tab.context, "url": url, "wait": "none"}
+	if err := tab.command(ctx, "browsingContext.navigate", params, &begun); err != nil {
+		return err
+	}
+	select {
+	case <-tab.end(begun.Navigation):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Reload does as the visitor's button: the protocol's own command bypasses workers.
@@ -338,14 +354,24 @@ func (f *firefox) close(channel string) {
 	delete(f.channels, channel)
 }
 
-// end returns the channel that is closed once a realm, the world of one page's scripts, has ended.
-func (f *firefox) end(realm string) chan struct{} {
+// end returns the channel that is closed once a realm, the world of one page's scripts, or a navigation has ended.
+func (f *firefox) end(id string) chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ends[realm] == nil {
-		f.ends[realm] = make(chan struct{})
+	if f.ends[id] == nil {
+		f.ends[id] = make(chan struct{})
 	}
-	return f.ends[realm]
+	return f.ends[id]
+}
+
+// ended closes that channel. A navigation may be reported twice.
+func (f *firefox) ended(id string) {
+	ended := f.end(id)
+	select {
+	case <-ended:
+	default:
+		close(ended)
+	}
 }
 
 func (tab *firefoxTab) Click(ctx context.Context, x, y float64) error {
