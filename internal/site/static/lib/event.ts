@@ -1,11 +1,11 @@
 // The model of an event: its facts, the event that it has moved to, and its states.
 import { day, now } from './clock';
 import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
-import { simplified } from './text';
+import { forTexts, simplified } from './text';
 
 /** Of each event in a list. */
 export const listed = { title: isText, dateTime: isText, timezone: isText };
-export const ofOrganizer = { ...listed, location: maybe(isText), host: maybe(isText), description: maybe(isText) };
+export const ofOrganizer = { ...forTexts(() => maybe(isText)), ...listed };
 export const isNewEvent = has(ofOrganizer);
 export type NewEvent = Guarded<typeof isNewEvent>;
 
