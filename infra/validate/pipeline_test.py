@@ -374,7 +374,7 @@ LINES = {
             "tests that fail, or race, pass",
         ),
         ("run validate make validate", "what is checked here is checked by nobody"),
-        ("run bare .ci/bare", "the README's first two commands need more than Go and make"),
+        ("  run bare .ci/bare", "the README's first two commands need more than Go and make"),
         (
             'wait "$beside" || echo "what runs beside the tests" >>"$work/failed"',
             "what fails passes",

@@ -22,7 +22,7 @@ type Refused = Common & { stands: 'refused'; rsvp: null; item: GuestItem };
 /** in: the service has stored the RSVP; linked: a guest's link was opened here, and the service has not confirmed it */
 export type OnList = Common & { stands: 'in' | 'linked'; rsvp: SavedRSVP; item: GuestItem | null };
 /** The withdrawal can still be undone. */
-export type Leaving = Common & { stands: 'leaving'; rsvp: SavedRSVP; item: GuestItem };
+type Leaving = Common & { stands: 'leaving'; rsvp: SavedRSVP; item: GuestItem };
 /** The withdrawal is being sent. */
 type Withdrawing = Common & { stands: 'withdrawing'; rsvp: SavedRSVP | null; item: GuestItem };
 /** The RSVP was withdrawn elsewhere; that is shown until it is dismissed. */
