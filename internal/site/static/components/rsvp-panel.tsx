@@ -146,7 +146,7 @@ export const dashed = (panel: Panel) => {
 };
 
 /** Whether the panel asks for the name of a guest. */
-export const hasForm = (panel: Panel) =>
+const hasForm = (panel: Panel) =>
   accepts(panel) && !rowsOf(panel).length && !isLate(panel) && !withdrawing(panel).length;
 
 /** Shown until there is an answer. The same request is repeated until then. */

@@ -7,7 +7,7 @@ import { isZone } from './time';
 import { clockText, moments, ownZone, wallClock } from './zones';
 
 /** `later` chooses the second of two equal times, `reason` explains a change to the guests. */
-export const blankValues = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
+const blankValues = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
 export type Values = typeof blankValues;
 export type Field = keyof Values;
 /** The message of each field, or "". */

@@ -7,7 +7,7 @@ import { isUUID } from '../lib/guards';
 
 export const wrongSecret = 'invalid-organizer-token';
 
-export type Attendance = {
+type Attendance = {
   names: string[];
   /** how many of the last names are new */
   fresh: number;
