@@ -1,10 +1,5 @@
-"""Runs the commands of infra/RUNBOOK.md on the stack in moto.
+"""Runs the commands of infra/RUNBOOK.md on the stack in moto, with aws_cli.py as the AWS CLI."""
 
-The AWS CLI is played by this file itself, with the models that CLI and boto3 share: a command or an
-option that AWS does not have fails here as it would there.
-"""
-
-import json
 import os
 import re
 import shlex
@@ -15,9 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 import boto3
-import jmespath
 import preflight
-from botocore import xform_name
 from moto.core.responses import BaseResponse
 
 import templates
@@ -66,74 +59,7 @@ DEMANDED = {
 }
 
 
-def aws(arguments):
-    """The part of the AWS CLI that the runbook uses. Prints the same as with --output text."""
-    service, command, *rest = arguments
-    if (service, command) == ("cloudformation", "deploy"):
-        return deploy(rest)
-    client = boto3.client(service)
-    if command == "wait":
-        command, *rest = rest
-        waiter = client.get_waiter(command.replace("-", "_"))
-        parameters, _, _ = parsed(client, waiter.config.operation, rest)
-        return waiter.wait(**parameters)
-    operations = {xform_name(name, "-"): name for name in client.meta.service_model.operation_names}
-    parameters, query, output = parsed(client, operations[command], rest)
-    answer = getattr(client, command.replace("-", "_"))(**parameters)
-    if query:
-        show(jmespath.search(query, answer), output)
-
-
-def parsed(client, operation, options):
-    """The parameters of a call, the query and the form of what is printed."""
-    members = client.meta.service_model.operation_model(operation).input_shape.members
-    names = {xform_name(name, "-"): name for name in members}
-    parameters, query, output = {}, None, "text"
-    options = list(options)
-    while options:
-        option = options.pop(0).removeprefix("--")
-        flag = names.get(option.removeprefix("no-"))
-        if option == "output":
-            output = options.pop(0)
-        elif option == "query":
-            query = options.pop(0)
-        elif option == "paths":  # an option of the CLI alone, for all that follows
-            paths = {"Quantity": len(options), "Items": options}
-            parameters["InvalidationBatch"] = {"Paths": paths, "CallerReference": "x"}
-            options = []
-        elif flag and members[flag].type_name == "boolean":
-            parameters[flag] = not option.startswith("no-")
-        else:
-            value = given(options.pop(0), members[names[option]].type_name)
-            parameters[names[option]] = value
-    return parameters, query, output
-
-
-def given(value, kind):
-    """The value of an option: a text, a file's text, or a structure."""
-    if value.startswith("file://"):
-        value = Path(value.removeprefix("file://")).read_text(encoding="utf-8")
-    if kind in ("string", "timestamp"):
-        return value
-    return {"Enabled": False} if value == "Enabled=false" else json.loads(value)
-
-
-def show(found, output):
-    if output == "json":
-        print(json.dumps(found))
-    elif isinstance(found, list):
-        print(*found, sep="\t")
-    else:
-        print(found)
-
-
-def deploy(rest):
-    """Checks aws cloudformation deploy: the template exists, and has the parameters."""
-    template = templates.read(rest[rest.index("--template-file") + 1])
-    for override in rest[rest.index("--parameter-overrides") + 1 :]:
-        name, value = override.split("=", 1)
-        assert not preflight.wrong_value(template["Parameters"][name], value), override
-
+AWS_CLI = str(Path(__file__).with_name("aws_cli.py"))
 
 # The beginning of a command in running text.
 COMMAND = r"(make|aws|sam|go|git|gh|curl|docker|python) |infra/tools/\w+$"
@@ -191,7 +117,7 @@ class Runbook(Mocked):
         subprocess.run(["go", "build", "-o", f"{folder.name}/turnout", "./infra/local"], check=True)
         python = shlex.quote(sys.executable)
         for name, command in [
-            ("aws", f"exec {python} -W ignore {shlex.quote(__file__)}"),
+            ("aws", f"exec {python} -W ignore {shlex.quote(AWS_CLI)}"),
             ("make", "echo made:"),
         ]:
             program = Path(folder.name, name)
@@ -455,7 +381,3 @@ class Runbook(Mocked):
                 "Resources": {"Table": whole["Resources"]["Table"]},
             },
         )
-
-
-if __name__ == "__main__":
-    aws(sys.argv[1:])

@@ -1,0 +1,88 @@
+"""The part of the AWS CLI that the runbook uses, with the models that CLI and boto3 share.
+
+A command or an option that AWS does not have fails here as it would there. This is a program of its
+own because it starts for each command, and the modules of the tests take a second to import.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import boto3
+import jmespath
+import preflight
+from botocore import xform_name
+from samtranslator.yaml_helper import yaml_parse
+
+
+def main(arguments):
+    """Prints the same as the AWS CLI with --output text."""
+    service, command, *rest = arguments
+    if (service, command) == ("cloudformation", "deploy"):
+        return deploy(rest)
+    client = boto3.client(service)
+    if command == "wait":
+        command, *rest = rest
+        waiter = client.get_waiter(command.replace("-", "_"))
+        parameters, _, _ = parsed(client, waiter.config.operation, rest)
+        return waiter.wait(**parameters)
+    operations = {xform_name(name, "-"): name for name in client.meta.service_model.operation_names}
+    parameters, query, output = parsed(client, operations[command], rest)
+    answer = getattr(client, command.replace("-", "_"))(**parameters)
+    if query:
+        show(jmespath.search(query, answer), output)
+
+
+def parsed(client, operation, options):
+    """The parameters of a call, the query and the form of what is printed."""
+    members = client.meta.service_model.operation_model(operation).input_shape.members
+    names = {xform_name(name, "-"): name for name in members}
+    parameters, query, output = {}, None, "text"
+    options = list(options)
+    while options:
+        option = options.pop(0).removeprefix("--")
+        flag = names.get(option.removeprefix("no-"))
+        if option == "output":
+            output = options.pop(0)
+        elif option == "query":
+            query = options.pop(0)
+        elif option == "paths":  # an option of the CLI alone, for all that follows
+            paths = {"Quantity": len(options), "Items": options}
+            parameters["InvalidationBatch"] = {"Paths": paths, "CallerReference": "x"}
+            options = []
+        elif flag and members[flag].type_name == "boolean":
+            parameters[flag] = not option.startswith("no-")
+        else:
+            value = given(options.pop(0), members[names[option]].type_name)
+            parameters[names[option]] = value
+    return parameters, query, output
+
+
+def given(value, kind):
+    """The value of an option: a text, a file's text, or a structure."""
+    if value.startswith("file://"):
+        value = Path(value.removeprefix("file://")).read_text(encoding="utf-8")
+    if kind in ("string", "timestamp"):
+        return value
+    return {"Enabled": False} if value == "Enabled=false" else json.loads(value)
+
+
+def show(found, output):
+    if output == "json":
+        print(json.dumps(found))
+    elif isinstance(found, list):
+        print(*found, sep="\t")
+    else:
+        print(found)
+
+
+def deploy(rest):
+    """Checks aws cloudformation deploy: the template exists, and has the parameters."""
+    template = yaml_parse(Path(rest[rest.index("--template-file") + 1]).read_text(encoding="utf-8"))
+    for override in rest[rest.index("--parameter-overrides") + 1 :]:
+        name, value = override.split("=", 1)
+        assert not preflight.wrong_value(template["Parameters"][name], value), override
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
