@@ -58,35 +58,31 @@ func TestNothingIsCutOff(t *testing.T) {
 	cancel(t, off, "")
 	moved, done, long := movedEvent(t), announce(t, days(-1), "Ada"), announce(t, past())
 	today, theirs := announce(t, days(0), "Ada"), announce(t, days(0), "Ada")
+	v := newVisitor(t, manner{Width: 360, Height: 780}, coming.private(), coming.public())
+	come(v, "Anna")
+	v.Open(today.private())
+	remember(v, theirs, "Anna")
 	for _, path := range []string{
 		"/", "/?new", "/nowhere", "/e/00000000-0000-4000-8000-000000000000",
 		coming.public() + "#organizer=x", coming.public(), coming.private(),
 		off.public(), off.private(), done.public(), done.private(), long.public(), long.private(),
 		moved.public(), moved.private(), "/?change=" + coming.EventToken,
 	} {
-		t.Run(path, func(t *testing.T) {
-			v := newVisitor(t, manner{Width: 360, Height: 780}, coming.private())
-			v.Open(coming.public())
-			come(v, "Anna")
-			if path == "/" {
-				v.Open(today.private())
-				remember(v, theirs, "Anna")
-			}
-			v.Open(path)
-			for _, language := range locale.Languages() {
-				choose(v, language)
-				details, submit := "h1, details:not([open]) > summary", "#check-in, #announce [type=submit]"
-				for _, targets := range []string{details, submit, "#cancel"} {
-					if on[int](v, "clickAll", targets) == 0 {
-						continue
-					}
-					for _, problem := range on[[]string](v, "cutOff") {
-						t.Error(problem)
-					}
+		v.Open(path)
+		eval[struct{}](v, `Promise.all([...document.fonts].map((face) => face.load()))`) // a first visit may do without
+		for _, language := range locale.Languages() {
+			choose(v, language)
+			details, submit := "h1, details:not([open]) > summary", "#check-in, #announce [type=submit]"
+			for _, targets := range []string{details, submit, "#cancel"} {
+				if on[int](v, "clickAll", targets) == 0 {
+					continue
 				}
-				eval[struct{}](v, `document.querySelector('dialog[open]')?.close()`)
+				for _, problem := range on[[]string](v, "cutOff") {
+					t.Error(problem)
+				}
 			}
-		})
+			eval[struct{}](v, `document.querySelector('dialog[open]')?.close()`)
+		}
 	}
 }
 
