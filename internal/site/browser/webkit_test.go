@@ -68,7 +68,8 @@ func startWebKit(t *testing.T) *webkit {
 	// which another program could be given meanwhile.
 	port := strconv.Itoa(20_000 + rand.IntN(10_000))
 	start(exec.CommandContext(t.Context(), "WebKitWebDriver", "--port="+port),
-		"DISPLAY=:"+strings.TrimSpace(display), "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true")
+		"DISPLAY=:"+strings.TrimSpace(display), "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true",
+		"WEBKIT_SKIA_ENABLE_CPU_RENDERING=1") // quicker than a graphics card in software
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	limit := patience.Milliseconds()
