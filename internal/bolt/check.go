@@ -54,6 +54,9 @@ func check(path string) error {
 			if root.count() != len(buckets) {
 				return errBuckets
 			}
+			for i := range buckets {
+				root.value(i) // bbolt may copy it, whatever its size
+			}
 			for i, name := range buckets {
 				b := tx.Bucket(name)
 				if b == nil {
@@ -64,8 +67,7 @@ func check(path string) error {
 					continue
 				}
 				// The bucket is inline, as a value in the root page. One with branches has no size.
-				size := order.Uint32(root.element(i)[12:])
-				if size != uint32(bucketSize+b.Stats().InlineBucketInuse) {
+				if len(root.value(i)) != bucketSize+b.Stats().InlineBucketInuse {
 					return errPage
 				}
 			}
@@ -247,6 +249,12 @@ func (p page) key(i int) page {
 		position = 4
 	}
 	return e[order.Uint32(e[position:]):][:order.Uint32(e[position+4:])]
+}
+
+// value returns a value of a leaf.
+func (p page) value(i int) page {
+	e := p.element(i)
+	return e[order.Uint32(e[4:]):][order.Uint32(e[8:]):][:order.Uint32(e[12:])]
 }
 
 // checkContents compares the items of each event with each other and with its expiry.

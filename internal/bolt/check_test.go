@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +129,7 @@ func TestDamagedPages(t *testing.T) {
 		// bbolt's cursors would not end.
 		"a branch that is its own child": {func(f file) { order.PutUint64(f.page(branch).element(1)[8:], branch) }, errPage},
 		"an overflow into the next page": {func(f file) { f.page(large)[12]++ }, errPage},
+		"a bucket of a gigabyte":         {func(f file) { order.PutUint32(f.page(newest.Root).element(0)[12:], 1<<30) }, errPage},
 		"an overflow beyond the file":    {func(f file) { order.PutUint32(f.page(large)[12:], 1<<32-1) }, errPage},
 
 		"a page that is free twice":    {func(f file) { free(f, order.Uint64(f.page(newest.Freelist)[headerSize:])) }, errPage},
@@ -164,7 +166,14 @@ func TestDamagedPages(t *testing.T) {
 		damaged := bytes.Clone(whole)
 		c.damage(damaged)
 		must(t, os.WriteFile(path, damaged, 0o600))
-		if err := check(path); err != c.want {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := check(path)
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 16<<20 {
+			t.Errorf("%s: check takes %d bytes of memory, at most 16 MB", name, taken)
+		}
+		if err != c.want {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
