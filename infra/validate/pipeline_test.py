@@ -368,7 +368,7 @@ LINES = {
             "the site is not tested in a browser",
         ),
         (
-            "run race env GORACE=atexit_sleep_ms=0 make test"
+            "GORACE=atexit_sleep_ms=0 run race make test"
             """ TESTFLAGS='-race -timeout=30m' PACKAGES="$(list -vE "$unraced|$bare")\"""",
             "tests that fail, or race, pass",
         ),
