@@ -58,7 +58,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"Ada", "Ben", "Ada"} {
-			r := event.RSVP{Name: name, Hash: event.NewToken().Hash(), CreatedAt: now}
+			r := event.RSVP{Name: name, ID: event.NewToken().RSVPID(), CreatedAt: now}
 			if err := store.AddRSVP(t.Context(), e.Token, r); err != nil {
 				t.Fatal(err)
 			}

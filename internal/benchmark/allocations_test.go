@@ -32,7 +32,7 @@ func TestAllocations(t *testing.T) {
 	}
 	err := store.AddEvent(t.Context(), e, organizer.Hash())
 	for _, guest := range []event.Token{rsvp, event.NewToken()} {
-		err = errors.Join(err, store.AddRSVP(t.Context(), token, event.RSVP{Hash: guest.Hash(), Name: "A guest"}))
+		err = errors.Join(err, store.AddRSVP(t.Context(), token, event.RSVP{ID: guest.RSVPID(), Name: "A guest"}))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 )
 
 // RemoveRSVP implements event.Store.
-func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, hash event.Hash, _ time.Time) error {
-	return s.write(ctx, func(c *change) error { return c.removeRSVP(token, rsvpKey(token, hash)) })
+func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, id event.RSVPID, _ time.Time) error {
+	return s.write(ctx, func(c *change) error { return c.removeRSVP(token, rsvpKey(token, id)) })
 }
 
 // removeRSVP leaves an empty record: the token stays taken.

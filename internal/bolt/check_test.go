@@ -103,7 +103,7 @@ func TestDamagedPages(t *testing.T) {
 	branch, leaves := inUse(t, path, "branch")[0], inUse(t, path, "leaf")
 	large := leaves[slices.IndexFunc(leaves, func(id uint64) bool { return whole.page(id).overflow() > 0 })]
 	rsvps := leaves[slices.IndexFunc(leaves, func(id uint64) bool { // two of one event
-		p, size := whole.page(id), len(rsvpKey(event.Token{}, event.Hash{}))
+		p, size := whole.page(id), len(rsvpKey(event.Token{}, event.RSVPID{}))
 		return p.count() > 2 && len(p.key(1)) == size && len(p.key(2)) == size
 	})]
 	free := func(f file, id uint64) {
@@ -188,7 +188,7 @@ func TestDamagedContents(t *testing.T) {
 		"no counter":           func(c *change, token event.Token) { c.delete(itemsBucket, counterKey(token)) },
 		"no details":           func(c *change, token event.Token) { c.delete(itemsBucket, detailsKey(token)) },
 		"another kind of item": func(c *change, token event.Token) { c.put(itemsBucket, append(token[:], 9), details{}.encode()) },
-		"an RSVP of no event":  func(c *change, _ event.Token) { c.put(itemsBucket, rsvpKey(event.Token{}, event.Hash{}), nil) },
+		"an RSVP of no event":  func(c *change, _ event.Token) { c.put(itemsBucket, rsvpKey(event.Token{}, event.RSVPID{}), nil) },
 		"a bucket of items": func(c *change, _ event.Token) {
 			_, c.err = c.Bucket(itemsBucket).CreateBucket(detailsKey(event.Token{}))
 			c.made = true
@@ -244,7 +244,7 @@ func TestCheckPassesWhatIsWritten(t *testing.T) {
 		err := s.write(t.Context(), func(c *change) error {
 			n, err := counterOf(c.Tx, token)
 			for range random.IntN(200) {
-				key := rsvpKey(token, event.NewToken().Hash())
+				key := rsvpKey(token, event.NewToken().RSVPID())
 				c.put(itemsBucket, key, encodeRSVP(event.RSVP{Name: strings.Repeat("x", 1+random.IntN(400))}))
 				rsvps = append(rsvps, key)
 				n.rsvps++

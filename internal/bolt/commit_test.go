@@ -54,7 +54,7 @@ func TestWritersShareCommits(t *testing.T) {
 		var done sync.WaitGroup
 		for i := range writers {
 			done.Go(func() {
-				r := event.RSVP{Hash: event.NewToken().Hash(), Name: fmt.Sprint("guest ", i)}
+				r := event.RSVP{ID: event.NewToken().RSVPID(), Name: fmt.Sprint("guest ", i)}
 				if err := s.AddRSVP(t.Context(), token, r); err != nil {
 					t.Error(err)
 				}
@@ -145,7 +145,7 @@ func TestRepeatedWrite(t *testing.T) {
 
 	queue := &Store{db: s.db, writes: make(chan *write)}
 	returned := make(chan error)
-	ben := event.RSVP{Hash: event.NewToken().Hash(), Name: "Ben", CreatedAt: now}
+	ben := event.RSVP{ID: event.NewToken().RSVPID(), Name: "Ben", CreatedAt: now}
 	go func() { returned <- queue.AddRSVP(t.Context(), token, ben) }()
 	s.commit([]*write{<-queue.writes, {
 		ctx: t.Context(), done: make(chan error, 1),
@@ -166,8 +166,8 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 	hash := addRSVP(t, s, token, "Ada", time.Now())
 	must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{}, time.Now()))
 	before := s.lastCommit(t)
-	must(t, s.AddRSVP(t.Context(), token, event.RSVP{Hash: hash, Name: "Ada"}), // again
-		s.RemoveRSVP(t.Context(), token, event.Hash{}, time.Now()))
+	must(t, s.AddRSVP(t.Context(), token, event.RSVP{ID: hash, Name: "Ada"}), // again
+		s.RemoveRSVP(t.Context(), token, event.RSVPID{}, time.Now()))
 	if err := s.AddRSVP(t.Context(), token, event.RSVP{Name: "Ben"}); err != event.ErrEventCancelled {
 		t.Error(err)
 	}

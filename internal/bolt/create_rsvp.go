@@ -13,7 +13,7 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 		if err != nil {
 			return err
 		}
-		key := rsvpKey(token, r.Hash)
+		key := rsvpKey(token, r.ID)
 		stored, taken, err := rsvpOf(c.Tx, key)
 		switch {
 		case err != nil:

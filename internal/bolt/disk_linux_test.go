@@ -133,13 +133,13 @@ func TestFullDisk(t *testing.T) {
 	written := 0
 	var err error
 	for ; err == nil && written < 10_000; written++ {
-		r := event.RSVP{Hash: event.NewToken().Hash(), Name: strings.Repeat("x", 400), CreatedAt: time.Now()}
+		r := event.RSVP{ID: event.NewToken().RSVPID(), Name: strings.Repeat("x", 400), CreatedAt: time.Now()}
 		err = s.AddRSVP(t.Context(), token, r)
 	}
 	if !errors.Is(err, event.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	must(t, s.RemoveRSVP(t.Context(), token, event.Hash{}, time.Now())) // changes nothing, and proves nothing
+	must(t, s.RemoveRSVP(t.Context(), token, event.RSVPID{}, time.Now())) // changes nothing, and proves nothing
 	for range 2 {
 		if err := s.Ready(t.Context()); !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("Ready on a full disk: %v", err)

@@ -32,13 +32,11 @@ const (
 	rsvpKind
 )
 
-const hashSize = 16 // bytes of a hash in a key: as many as event.Position compares
-
 func detailsKey(token event.Token) []byte { return append(token[:], detailsKind) }
 func counterKey(token event.Token) []byte { return append(token[:], counterKind) }
 
-func rsvpKey(token event.Token, hash event.Hash) []byte {
-	return slices.Concat(token[:], []byte{rsvpKind}, hash[:hashSize])
+func rsvpKey(token event.Token, id event.RSVPID) []byte {
+	return slices.Concat(token[:], []byte{rsvpKind}, id[:])
 }
 
 func expiryKey(at time.Time, token event.Token) []byte {
@@ -234,9 +232,9 @@ func encodeRSVP(r event.RSVP) []byte {
 	return append(appendTime(make([]byte, 0, 64), r.CreatedAt), r.Name...)
 }
 
-// decodeRSVP returns an RSVP with the part of its hash that its key has.
+// decodeRSVP returns an RSVP with the id in its key.
 func decodeRSVP(key, value []byte) (r event.RSVP, err error) {
-	copy(r.Hash[:], key[len(key)-hashSize:])
+	copy(r.ID[:], key[len(key)-len(r.ID):])
 	content, err := verifyChecksum(key, value)
 	switch {
 	case err != nil || len(content) == 0:

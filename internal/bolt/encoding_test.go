@@ -138,7 +138,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 				if !file.keys {
 					continue
 				}
-				ben := event.RSVP{Hash: event.Token{token[0], 1}.Hash(), Name: "Ben", CreatedAt: at}
+				ben := event.RSVP{ID: event.Token{token[0], 1}.RSVPID(), Name: "Ben", CreatedAt: at}
 				if err := s.AddRSVP(t.Context(), token, ben); err != event.ErrTokenTaken {
 					t.Errorf("an RSVP that was withdrawn: %v", err)
 				}

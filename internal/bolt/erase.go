@@ -24,7 +24,7 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 	return s.erase(ctx, token, func(c *change, d details) (int, error) {
 		rsvps, err := rsvpsOf(c.Tx, token, math.MaxInt)
 		for _, r := range rsvps {
-			c.delete(itemsBucket, rsvpKey(token, r.Hash))
+			c.delete(itemsBucket, rsvpKey(token, r.ID))
 		}
 		c.delete(expiryBucket, expiryKey(d.ExpiresAt, token))
 		expires := now.AddDate(1, 0, 0)
@@ -57,7 +57,7 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 			rsvps, err = event.Named(rsvps, name, all)
 		}
 		for _, r := range rsvps {
-			err = cmp.Or(err, c.removeRSVP(token, rsvpKey(token, r.Hash)))
+			err = cmp.Or(err, c.removeRSVP(token, rsvpKey(token, r.ID)))
 		}
 		return len(rsvps), err
 	})

@@ -50,11 +50,11 @@ func newEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.H
 	return e.Token, organizer
 }
 
-func addRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Time) event.Hash {
+func addRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Time) event.RSVPID {
 	t.Helper()
-	r := event.RSVP{Hash: event.NewToken().Hash(), Name: name, CreatedAt: at}
+	r := event.RSVP{ID: event.NewToken().RSVPID(), Name: name, CreatedAt: at}
 	must(t, s.AddRSVP(t.Context(), token, r))
-	return r.Hash
+	return r.ID
 }
 
 // wantGuests wants so many guests, counted and listed, and returns the list.
@@ -156,7 +156,7 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 		"Ready":            s.Ready(t.Context()),
 		"EventByToken":     read,
 		"AttendeesByEvent": listed,
-		"RemoveRSVP":       s.RemoveRSVP(t.Context(), token, event.Hash{}, time.Now()),
+		"RemoveRSVP":       s.RemoveRSVP(t.Context(), token, event.RSVPID{}, time.Now()),
 	} {
 		if !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("%s: %v", call, err)

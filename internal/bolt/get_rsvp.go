@@ -9,12 +9,12 @@ import (
 )
 
 // RSVPName implements event.Store.
-func (s *Store) RSVPName(ctx context.Context, token event.Token, hash event.Hash) (name string, err error) {
+func (s *Store) RSVPName(ctx context.Context, token event.Token, id event.RSVPID) (name string, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		if _, err := detailsOf(tx, token); err != nil {
 			return err
 		}
-		r, _, err := rsvpOf(tx, rsvpKey(token, hash))
+		r, _, err := rsvpOf(tx, rsvpKey(token, id))
 		if err == nil && r.Name == "" {
 			err = event.ErrRSVPNotFound
 		}

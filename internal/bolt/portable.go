@@ -69,7 +69,7 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 			if rsvp.CreatedAt.After(n.last) {
 				n.last = rsvp.CreatedAt
 			}
-			c.put(itemsBucket, rsvpKey(r.Token, rsvp.Hash), encodeRSVP(rsvp))
+			c.put(itemsBucket, rsvpKey(r.Token, rsvp.ID), encodeRSVP(rsvp))
 		}
 		c.put(itemsBucket, counterKey(r.Token), n.encode())
 		return c.err

@@ -100,7 +100,7 @@ func (c *change) sweepEvent(expiry []byte, limit int) (gone int, err error) {
 		if r.Name != "" {
 			n.rsvps--
 		}
-		c.delete(itemsBucket, rsvpKey(token, r.Hash))
+		c.delete(itemsBucket, rsvpKey(token, r.ID))
 	}
 	if len(rsvps) == limit {
 		c.put(itemsBucket, counterKey(token), n.encode())

@@ -16,7 +16,7 @@ import (
 //
 // It leaves a tombstone, an item without name and createdAt, so that an AddRSVP with the same
 // token that began before is refused. Without an RSVP, the read saves a transaction.
-func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash, now time.Time) error {
+func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.RSVPID, now time.Time) error {
 	for {
 		out, err := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, rsvp)))
 		if err != nil || out.Item["name"] == nil {
@@ -40,7 +40,7 @@ func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Ha
 }
 
 // bury makes an RSVP a tombstone. It outlives every AddRSVP that has begun.
-func (s *Store) bury(token event.Token, rsvp event.Hash, expires types.AttributeValue) write {
+func (s *Store) bury(token event.Token, rsvp event.RSVPID, expires types.AttributeValue) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
 			TableName:                 s.table,
@@ -59,7 +59,7 @@ const buryExpression = "SET expiresAt = :expires REMOVE #name, createdAt" // nam
 // buryUncounted buries an RSVP that no gate counts, unless it was replaced since it was read:
 // the new one may be counted.
 func (s *Store) buryUncounted(
-	ctx context.Context, token event.Token, rsvp event.Hash, expires, createdAt types.AttributeValue,
+	ctx context.Context, token event.Token, rsvp event.RSVPID, expires, createdAt types.AttributeValue,
 ) error {
 	_, err := call(ctx, s, s.client.UpdateItem, &dynamodb.UpdateItemInput{
 		TableName:                 s.table,
@@ -73,7 +73,7 @@ func (s *Store) buryUncounted(
 }
 
 // release subtracts an RSVP from the count of its gate, which counts the tombstone.
-func (s *Store) release(token event.Token, rsvp event.Hash) write {
+func (s *Store) release(token event.Token, rsvp event.RSVPID) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
 			TableName:                 s.table,

@@ -87,7 +87,7 @@ func TestCapacity(t *testing.T) {
 		cancel := func(token event.Token, organizer event.Hash) error {
 			return s.CancelEvent(ctx, token, organizer, event.Cancellation{Reason: new("rain")}, now)
 		}
-		read := func(token event.Token, rsvp event.Hash) error { _, err := s.RSVPName(ctx, token, rsvp); return err }
+		read := func(token event.Token, rsvp event.RSVPID) error { _, err := s.RSVPName(ctx, token, rsvp); return err }
 		r := newRSVP()
 		for _, row := range []struct {
 			operation string
@@ -100,12 +100,12 @@ func TestCapacity(t *testing.T) {
 			{"get event", func() error { _, err := s.EventByToken(ctx, e.Token); return err }, nil, units{read: 1}},
 			{"create RSVP", func() error { return s.AddRSVP(ctx, e.Token, r) }, nil, units{read: 1, write: 2 * 2}},
 			{"create RSVP again", func() error { return s.AddRSVP(ctx, e.Token, r) }, nil, units{read: 1}},
-			{"get RSVP", func() error { return read(e.Token, r.Hash) }, nil, units{read: 2}},
-			{"get RSVP, no such one", func() error { return read(e.Token, newRSVP().Hash) }, event.ErrRSVPNotFound, units{read: 2}},
-			{"get RSVP, no such event", func() error { return read(unknown, r.Hash) }, event.ErrEventNotFound, units{read: 2}},
-			{"cancel RSVP", func() error { return s.RemoveRSVP(ctx, e.Token, r.Hash, now) }, nil, units{read: 1, write: 2 * 2}},
-			{"cancel RSVP again", func() error { return s.RemoveRSVP(ctx, e.Token, r.Hash, now) }, nil, units{read: 1}},
-			{"cancel RSVP, no such one", func() error { return s.RemoveRSVP(ctx, e.Token, newRSVP().Hash, now) }, nil, units{read: 1}},
+			{"get RSVP", func() error { return read(e.Token, r.ID) }, nil, units{read: 2}},
+			{"get RSVP, no such one", func() error { return read(e.Token, newRSVP().ID) }, event.ErrRSVPNotFound, units{read: 2}},
+			{"get RSVP, no such event", func() error { return read(unknown, r.ID) }, event.ErrEventNotFound, units{read: 2}},
+			{"cancel RSVP", func() error { return s.RemoveRSVP(ctx, e.Token, r.ID, now) }, nil, units{read: 1, write: 2 * 2}},
+			{"cancel RSVP again", func() error { return s.RemoveRSVP(ctx, e.Token, r.ID, now) }, nil, units{read: 1}},
+			{"cancel RSVP, no such one", func() error { return s.RemoveRSVP(ctx, e.Token, newRSVP().ID, now) }, nil, units{read: 1}},
 			{"create RSVP, no such event", func() error { return s.AddRSVP(ctx, unknown, newRSVP()) }, event.ErrEventNotFound, units{read: 1}},
 			{"list attendees, no such organizer", func() error { _, err := list(event.Hash{}); return err }, event.ErrOrganizerToken, units{read: 1}},
 			{"cancel event, no such event", func() error { return cancel(unknown, organizer) }, event.ErrEventNotFound, units{read: 1}},

@@ -39,7 +39,7 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 	}
 	// Refused, unless an earlier call, or an attempt whose response was lost, has
 	// stored it.
-	out, lookErr := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, r.Hash)))
+	out, lookErr := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, r.ID)))
 	switch {
 	case lookErr != nil:
 		return lookErr
@@ -68,7 +68,7 @@ func (s *Store) admit(r event.RSVP, e event.Event) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
 			TableName:           s.table,
-			Key:                 gateKey(e.Token, gateOf(r.Hash, s.gates)),
+			Key:                 gateKey(e.Token, gateOf(r.ID, s.gates)),
 			UpdateExpression:    aws.String(expression),
 			ConditionExpression: aws.String("attribute_not_exists(pk) OR (closed = :no AND admitsUntil >= :now)"),
 			ExpressionAttributeValues: item{

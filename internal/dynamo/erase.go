@@ -114,7 +114,7 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 	}
 	named, err := event.Named(r.RSVPs, name, all)
 	for _, rsvp := range named {
-		if err := s.RemoveRSVP(ctx, token, rsvp.Hash, now); err != nil {
+		if err := s.RemoveRSVP(ctx, token, rsvp.ID, now); err != nil {
 			return 0, err
 		}
 	}

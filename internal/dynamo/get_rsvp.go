@@ -10,7 +10,7 @@ import (
 //
 // It reads the RSVP before the details: in the other order, an RSVP that is erased with its
 // event could be missing from an event that exists.
-func (s *Store) RSVPName(ctx context.Context, token event.Token, rsvp event.Hash) (string, error) {
+func (s *Store) RSVPName(ctx context.Context, token event.Token, rsvp event.RSVPID) (string, error) {
 	stored, err := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, rsvp)))
 	if err != nil {
 		return "", err

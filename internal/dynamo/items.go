@@ -70,7 +70,7 @@ func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 		"createdAt": moment(r.CreatedAt),
 		"expiresAt": ttl(expiresAt),
 	}
-	maps.Copy(i, rsvpKey(token, r.Hash))
+	maps.Copy(i, rsvpKey(token, r.ID))
 	return i
 }
 
@@ -94,11 +94,11 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 	return e, r.err
 }
 
-// rsvpFrom reads an RSVP, with the part of its hash that is in the key.
+// rsvpFrom reads an RSVP.
 func rsvpFrom(i item) (event.RSVP, error) {
 	var r reader
-	hash, err := hashFromSort(r.text(i, sortKey))
-	rsvp := event.RSVP{Hash: hash, Name: r.text(i, "name"), CreatedAt: r.moment(i, "createdAt")}
+	id, err := idFromSort(r.text(i, sortKey))
+	rsvp := event.RSVP{ID: id, Name: r.text(i, "name"), CreatedAt: r.moment(i, "createdAt")}
 	return rsvp, cmp.Or(r.err, err)
 }
 

@@ -28,7 +28,7 @@ func detailsKey(e event.Token) key { return keyOf(e, detailsSort) }
 
 func gateKey(e event.Token, gate int) key { return keyOf(e, gatePrefix+strconv.Itoa(gate)) }
 
-func rsvpKey(e event.Token, rsvp event.Hash) key { return keyOf(e, rsvpSort(rsvp)) }
+func rsvpKey(e event.Token, rsvp event.RSVPID) key { return keyOf(e, rsvpSort(rsvp)) }
 
 func keyOf(e event.Token, sort string) key {
 	return key{partitionKey: text(partition(e)), sortKey: text(sort)}
@@ -36,27 +36,23 @@ func keyOf(e event.Token, sort string) key {
 
 func partition(e event.Token) string { return partitionPrefix + e.String() }
 
-// hashBytes is the length of the hash in an RSVP's key: 128 bits, as long as a token.
-const hashBytes = 16
-
-// rsvpSort encodes the hash in base64url: 22 characters instead of 64 for a whole one in
-// hexadecimal make an RSVP a fifth smaller.
-func rsvpSort(rsvp event.Hash) string {
-	return rsvpPrefix + base64.RawURLEncoding.EncodeToString(rsvp[:hashBytes])
+// rsvpSort encodes the id in base64url: 22 characters make an RSVP smaller than 32 in hexadecimal.
+func rsvpSort(rsvp event.RSVPID) string {
+	return rsvpPrefix + base64.RawURLEncoding.EncodeToString(rsvp[:])
 }
 
-// hashFromSort returns the part of the hash that the sort key of an RSVP holds.
-func hashFromSort(sort string) (h event.Hash, err error) {
+// idFromSort returns the id in the sort key of an RSVP.
+func idFromSort(sort string) (id event.RSVPID, err error) {
 	spelled := strings.TrimPrefix(sort, rsvpPrefix)
-	if base64.RawURLEncoding.DecodedLen(len(spelled)) != hashBytes {
-		return h, fmt.Errorf("sort key of an RSVP with a hash of %d characters", len(spelled))
+	if base64.RawURLEncoding.DecodedLen(len(spelled)) != len(id) {
+		return id, fmt.Errorf("sort key of an RSVP with an id of %d characters", len(spelled))
 	}
-	_, err = base64.RawURLEncoding.Decode(h[:], []byte(spelled))
-	return h, err
+	_, err = base64.RawURLEncoding.Decode(id[:], []byte(spelled))
+	return id, err
 }
 
 // gateOf returns the number of the gate that counts an RSVP.
-func gateOf(rsvp event.Hash, gates int) int { return int(rsvp[0]) % gates }
+func gateOf(rsvp event.RSVPID, gates int) int { return int(rsvp[0]) % gates }
 
 // digits are base64url's in byte order, which is the order of keys.
 const digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"

@@ -19,7 +19,7 @@ func TestRanges(t *testing.T) {
 		found := map[keyRange]int{}
 		for first := range 256 { // all first digits, and with the last byte all last ones
 			for _, last := range []byte{0, 255} {
-				sort := rsvpSort(event.Hash(slices.Concat([]byte{byte(first)}, bytes.Repeat([]byte{last}, 31))))
+				sort := rsvpSort(event.RSVPID(slices.Concat([]byte{byte(first)}, bytes.Repeat([]byte{last}, 15))))
 				outside := func(r keyRange) bool { return sort < r.first || r.last < sort }
 				in := slices.DeleteFunc(slices.Clone(ranges), outside)
 				if len(in) != 1 {
@@ -40,23 +40,23 @@ func TestRanges(t *testing.T) {
 func TestGuestsSpreadOverTheGates(t *testing.T) {
 	guests := make([]int, DefaultGates)
 	for first := range 256 {
-		guests[gateOf(event.Hash{byte(first)}, DefaultGates)]++
+		guests[gateOf(event.RSVPID{byte(first)}, DefaultGates)]++
 	}
 	if slices.Min(guests) != slices.Max(guests) {
 		t.Errorf("guests by gate: %v", guests)
 	}
 }
 
-// TestHashInKey: a key has the first half of the hash; any other key is an error.
-func TestHashInKey(t *testing.T) {
-	h := event.NewToken().Hash()
-	got, err := hashFromSort(rsvpSort(h))
-	if err != nil || !bytes.Equal(got[:16], h[:16]) || !bytes.Equal(got[16:], make([]byte, 16)) {
-		t.Errorf("%x, %v, want the first half of %x", got, err, h)
+// TestIDInKey: a key has the id; any other key is an error.
+func TestIDInKey(t *testing.T) {
+	h := event.NewToken().RSVPID()
+	got, err := idFromSort(rsvpSort(h))
+	if err != nil || got != h {
+		t.Errorf("%x, %v, want %x", got, err, h)
 	}
 	valid := strings.TrimPrefix(rsvpSort(h), rsvpPrefix)
 	for _, spelled := range []string{"", valid[1:], valid + "AAA", valid[1:] + "!"} {
-		if _, err := hashFromSort(rsvpPrefix + spelled); err == nil {
+		if _, err := idFromSort(rsvpPrefix + spelled); err == nil {
 			t.Errorf("%q is taken for a hash", spelled)
 		}
 	}

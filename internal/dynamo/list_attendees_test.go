@@ -39,7 +39,7 @@ func TestListInRanges(t *testing.T) {
 		must(t, s.AddRSVP(t.Context(), e.Token, r))
 	}
 	gone := newRSVP()
-	must(t, s.AddRSVP(t.Context(), e.Token, gone), s.RemoveRSVP(t.Context(), e.Token, gone.Hash, now))
+	must(t, s.AddRSVP(t.Context(), e.Token, gone), s.RemoveRSVP(t.Context(), e.Token, gone.ID, now))
 	count, tombstones := guests, 1
 	for _, test := range []struct{ count, tombstones, ranges int }{
 		{guests, 1, 1}, {perQuery - 1, 1, 1}, {perQuery, 1, 2}, {1, perQuery - 1, 1}, {1, perQuery, 2},

@@ -73,7 +73,7 @@ func (s *Store) record(ctx context.Context, token event.Token) (r event.Record, 
 	if err == nil && r.Token != token { // nothing, or what TTL has left
 		err = event.ErrEventNotFound
 	}
-	slices.SortFunc(r.RSVPs, func(a, b event.RSVP) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
+	slices.SortFunc(r.RSVPs, func(a, b event.RSVP) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return r, unknown, err
 }
 
@@ -107,7 +107,7 @@ func readInto(r *event.Record, token event.Token, i item) (err error) {
 		if i["name"] != nil {
 			rsvp, err = rsvpFrom(i)
 		} else {
-			rsvp.Hash, err = hashFromSort(sort)
+			rsvp.ID, err = idFromSort(sort)
 		}
 		r.RSVPs = append(r.RSVPs, rsvp)
 	}
@@ -164,7 +164,7 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 func rsvpItems(r event.Record) (items []item) {
 	for _, rsvp := range r.RSVPs {
 		if rsvp.Name == "" {
-			items = append(items, tombstone(rsvpKey(r.Token, rsvp.Hash), ttl(r.ExpiresAt)))
+			items = append(items, tombstone(rsvpKey(r.Token, rsvp.ID), ttl(r.ExpiresAt)))
 		} else {
 			items = append(items, rsvpItem(r.Token, rsvp, r.ExpiresAt))
 		}
@@ -176,7 +176,7 @@ func rsvpItems(r event.Record) (items []item) {
 func (s *Store) gateItems(r event.Record) (items []item) {
 	gates := make([]struct{ admitted, tombstones int64 }, s.gates)
 	for _, rsvp := range r.RSVPs {
-		gate := &gates[gateOf(rsvp.Hash, s.gates)]
+		gate := &gates[gateOf(rsvp.ID, s.gates)]
 		if rsvp.Name == "" {
 			gate.tombstones++
 		} else {

@@ -20,7 +20,7 @@ import (
 func newRecord(rsvps int) event.Record {
 	r := event.Record{Event: newEvent(), Organizer: organizer}
 	for n := range rsvps {
-		rsvp := event.RSVP{Hash: event.Hash{0: byte(n), 1: 1}}
+		rsvp := event.RSVP{ID: event.RSVPID{0: byte(n), 1: 1}}
 		if n%2 == 0 {
 			rsvp.Name, rsvp.CreatedAt = "Ada", now
 		}
@@ -34,7 +34,7 @@ func newRecord(rsvps int) event.Record {
 func TestInterruptedImport(t *testing.T) {
 	for name, change := range map[string]func(*event.Record){
 		"same":      func(*event.Record) {},
-		"withdrawn": func(r *event.Record) { r.RSVPs[0] = event.RSVP{Hash: r.RSVPs[0].Hash} },
+		"withdrawn": func(r *event.Record) { r.RSVPs[0] = event.RSVP{ID: r.RSVPs[0].ID} },
 		"fewer":     func(r *event.Record) { r.RSVPs = r.RSVPs[1:2] },
 		"erased": func(r *event.Record) {
 			*r = event.Record{Event: event.Event{Token: r.Token, ExpiresAt: now.Truncate(1e9)}, Erased: true}
@@ -98,7 +98,7 @@ func TestLongExport(t *testing.T) {
 	want, got := make(map[event.Token]bool), make(map[event.Token]bool)
 	long := newRecord(0)
 	for n := range perQuery + 1 {
-		long.RSVPs = append(long.RSVPs, event.RSVP{Hash: event.Hash{0: byte(n >> 8), 1: byte(n)}})
+		long.RSVPs = append(long.RSVPs, event.RSVP{ID: event.RSVPID{0: byte(n >> 8), 1: byte(n)}})
 	}
 	for _, r := range []event.Record{newRecord(1), long, newRecord(1), newRecord(1)} {
 		must(t, s.AddRecord(t.Context(), r))

@@ -46,11 +46,11 @@ var operations = map[string]struct {
 		return s.AddRSVP(ctx, e.Token, newRSVP())
 	}, 2},
 	"get RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
-		name, err := s.RSVPName(ctx, e.Token, r.Hash)
+		name, err := s.RSVPName(ctx, e.Token, r.ID)
 		return wanted(err, name, r.Name)
 	}, 1},
 	"cancel RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
-		return s.RemoveRSVP(ctx, e.Token, r.Hash, now)
+		return s.RemoveRSVP(ctx, e.Token, r.ID, now)
 	}, 0},
 	"list attendees": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		rsvps, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{})

@@ -50,7 +50,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 			"AttendeesByEvent": listErr,
 			"AddRSVP":          s.AddRSVP(ctx, e.Token, r),
 			"CancelEvent":      s.CancelEvent(ctx, e.Token, organizer, cancellation, now),
-			"RemoveRSVP":       s.RemoveRSVP(ctx, e.Token, r.Hash, now),
+			"RemoveRSVP":       s.RemoveRSVP(ctx, e.Token, r.ID, now),
 		} {
 			text := fmt.Sprint(err)
 			expected := strings.Contains(text, test.cause)

@@ -52,7 +52,7 @@ func addEvent(t *testing.T, s *Store) event.Event {
 }
 
 func newRSVP() event.RSVP {
-	return event.RSVP{Hash: event.NewToken().Hash(), Name: "Ada", CreatedAt: now}
+	return event.RSVP{ID: event.NewToken().RSVPID(), Name: "Ada", CreatedAt: now}
 }
 
 // TestLogicalWriteKeepsItsToken: all attempts of a write are the same bytes, with one client
@@ -108,7 +108,7 @@ func TestItemsExpire(t *testing.T) {
 				s.AddRSVP(t.Context(), e.Token, newRSVP()),
 				s.AddRSVP(t.Context(), e.Token, gone),
 				s.AddRSVP(t.Context(), e.Token, erased),
-				s.RemoveRSVP(t.Context(), e.Token, gone.Hash, at),
+				s.RemoveRSVP(t.Context(), e.Token, gone.ID, at),
 				s.CancelEvent(t.Context(), e.Token, organizer, event.Cancellation{}, at),
 			)
 			_, err := s.EraseRSVPs(t.Context(), e.Token, erased.Name, false, at)

@@ -57,9 +57,9 @@ func equal[T comparable](a, b *T) bool {
 	return *a == *b
 }
 
-// An RSVP is one attendance, identified by the hash of its token.
+// An RSVP is one attendance.
 type RSVP struct {
-	Hash      Hash
+	ID        RSVPID
 	Name      string
 	CreatedAt time.Time
 }

@@ -9,5 +9,9 @@ func (s *Service) RSVP(ctx context.Context, eventToken, rsvpToken string) (name 
 	if !ok {
 		return "", ErrEventNotFound
 	}
-	return s.Store.RSVPName(ctx, token, hashOf(rsvpToken))
+	var id RSVPID // of no RSVP
+	if t, isToken := ParseToken(rsvpToken); isToken {
+		id = t.RSVPID()
+	}
+	return s.Store.RSVPName(ctx, token, id)
 }

@@ -18,22 +18,19 @@ func (s *Service) Attendees(ctx context.Context, eventToken, organizerToken stri
 }
 
 // A Position is the place of an RSVP in the list of an event's guests, ordered by
-// RSVP.CreatedAt, then by the first 16 bytes of RSVP.Hash. The zero Position comes first.
+// RSVP.CreatedAt, then by RSVP.ID. The zero Position comes first.
 type Position struct {
 	CreatedAt time.Time
-	Hash      Hash
+	ID        RSVPID
 }
 
 // Position returns the position of r.
-func (r RSVP) Position() Position { return Position{r.CreatedAt, r.Hash} }
+func (r RSVP) Position() Position { return Position{r.CreatedAt, r.ID} }
 
 // Compare returns a negative number if p comes before other, zero if they are equal, and a
 // positive one otherwise.
 func (p Position) Compare(other Position) int {
-	const compared = 16 // bytes: more would never decide
-	return cmp.Or(
-		p.CreatedAt.Compare(other.CreatedAt),
-		bytes.Compare(p.Hash[:compared], other.Hash[:compared]))
+	return cmp.Or(p.CreatedAt.Compare(other.CreatedAt), bytes.Compare(p.ID[:], other.ID[:]))
 }
 
 // After returns those of an event's RSVPs that follow a position, in the order of positions.

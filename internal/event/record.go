@@ -9,8 +9,7 @@ type Record struct {
 	Organizer, CancelKey Hash // the zero Hash for none
 	Erased               bool
 
-	// RSVPs are in the order of their hashes, of which the first 16 bytes count. A withdrawn one
-	// has only its hash.
+	// RSVPs are in the order of their ids. A withdrawn one has only its id.
 	RSVPs []RSVP
 }
 

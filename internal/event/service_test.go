@@ -67,7 +67,7 @@ func (s *told) CancelEvent(_ context.Context, _ event.Token, _ event.Hash, _ eve
 	return nil
 }
 
-func (s *told) RemoveRSVP(_ context.Context, _ event.Token, _ event.Hash, now time.Time) error {
+func (s *told) RemoveRSVP(_ context.Context, _ event.Token, _ event.RSVPID, now time.Time) error {
 	s.times = append(s.times, now)
 	return nil
 }

@@ -35,7 +35,7 @@ type Store interface {
 	CancelEvent(ctx context.Context, token Token, organizer Hash, c Cancellation, now time.Time) error
 
 	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. A stored RSVP
-	// with that hash stays as it is, even if the event has been cancelled or has expired
+	// with that id stays as it is, even if the event has been cancelled or has expired
 	// since: the same name is a repeat and returns nil, another name is ErrTokenTaken. So is
 	// any name after RemoveRSVP, which is final. Errors, the first that applies:
 	// ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired. A store that
@@ -45,16 +45,15 @@ type Store interface {
 
 	// RSVPName returns the name of an RSVP of that event. Errors, the first that applies:
 	// ErrEventNotFound, ErrRSVPNotFound. After RemoveRSVP there is no such RSVP.
-	RSVPName(ctx context.Context, token Token, rsvp Hash) (string, error)
+	RSVPName(ctx context.Context, token Token, rsvp RSVPID) (string, error)
 
-	// RemoveRSVP deletes an RSVP of that event: its name and its time. The hash stays taken, for
+	// RemoveRSVP deletes an RSVP of that event: its name and its time. The id stays taken, for
 	// as long as the event is stored and calls of AddRSVP that began before may be in flight.
 	// Without such an RSVP it changes nothing and returns nil.
-	RemoveRSVP(ctx context.Context, token Token, rsvp Hash, now time.Time) error
+	RemoveRSVP(ctx context.Context, token Token, rsvp RSVPID, now time.Time) error
 
 	// AttendeesByEvent returns the RSVPs of an event after a position, in the order of
-	// positions. Of a returned hash only the part that Position compares is guaranteed. Lists
-	// that continue at the position of an RSVP of the list before contain every RSVP that is
+	// positions. Lists that continue at the position of an RSVP of the list before contain every RSVP that is
 	// stored throughout exactly once. Errors, the first that applies: ErrEventNotFound,
 	// ErrOrganizerToken.
 	AttendeesByEvent(ctx context.Context, token Token, organizer Hash, after Position) ([]RSVP, error)

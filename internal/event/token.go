@@ -54,6 +54,16 @@ func (h Hash) Equal(other Hash) bool {
 	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
 }
 
+// An RSVPID identifies an RSVP in a store: half of the SHA-256 hash of its token, as long as the
+// token. The zero RSVPID matches no token.
+type RSVPID [16]byte
+
+// RSVPID returns the form in which an RSVP token is stored.
+func (t Token) RSVPID() RSVPID {
+	h := t.Hash()
+	return RSVPID(h[:len(RSVPID{})])
+}
+
 // hashOf returns the hash of the token s, or the zero Hash if s is not a token.
 func hashOf(s string) Hash {
 	if t, ok := ParseToken(s); ok {

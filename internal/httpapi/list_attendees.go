@@ -80,16 +80,15 @@ func escapedLen(text string) (size int) {
 }
 
 // A cursor is the position of the last RSVP of a page: its moment in nanoseconds since 1970
-// and the part of its hash that positions compare, 24 bytes in 32 characters.
+// and its id, 24 bytes in 32 characters.
 const (
 	cursorMoment = 8
-	cursorHash   = 16
-	cursorSize   = cursorMoment + cursorHash
+	cursorSize   = cursorMoment + len(event.RSVPID{})
 )
 
 func cursorAt(p event.Position) string {
 	b := binary.BigEndian.AppendUint64(nil, uint64(p.CreatedAt.UnixNano()))
-	return base64.RawURLEncoding.EncodeToString(append(b, p.Hash[:cursorHash]...))
+	return base64.RawURLEncoding.EncodeToString(append(b, p.ID[:]...))
 }
 
 // cursor returns the position in the query parameter of that name, or the start of the list if
@@ -107,6 +106,6 @@ func cursor(query url.Values, raw string) (p event.Position, err error) {
 		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}
 	}
 	p.CreatedAt = time.Unix(0, int64(binary.BigEndian.Uint64(b))).UTC()
-	copy(p.Hash[:], b[cursorMoment:])
+	copy(p.ID[:], b[cursorMoment:])
 	return p, nil
 }

@@ -26,7 +26,7 @@ func pages(t *testing.T, n int, name func(i int) string) (bodies [][]byte) {
 	err := store.AddEvent(t.Context(), event.Event{Token: token, ExpiresAt: time.Unix(int64(n), 0)}, organizer.Hash())
 	for i := range n {
 		r := event.RSVP{Name: name(i), CreatedAt: time.Unix(int64(i/4), 1).UTC()}
-		binary.BigEndian.PutUint64(r.Hash[:], uint64(i))
+		binary.BigEndian.PutUint64(r.ID[:], uint64(i))
 		err = errors.Join(err, store.AddRSVP(t.Context(), token, r))
 	}
 	if err != nil {
@@ -130,7 +130,7 @@ func TestShortLists(t *testing.T) {
 func TestCursorsOfAnyMoment(t *testing.T) {
 	for _, moment := range []int64{0, 1, -1, time.Now().UnixNano(), -1 << 63, 1<<63 - 1} {
 		p := event.Position{CreatedAt: time.Unix(0, moment).UTC()}
-		copy(p.Hash[:], "0123456789abcdef")
+		copy(p.ID[:], "0123456789abcdef")
 		sent := cursorAt(p)
 		if got, err := cursor(url.Values{"cursor": {sent}}, ""); err != nil || got != p || len(sent) != 32 {
 			t.Errorf("%v is %s, and that %v, %v", p, sent, got, err)

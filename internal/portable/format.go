@@ -58,12 +58,12 @@ type (
 		ExpiresAt     *moment      `json:"expiresAt"`
 	}
 	rsvpLine struct {
-		Hash      *half   `json:"hash"`
+		Hash      *id     `json:"hash"`
 		Name      string  `json:"name"`
 		CreatedAt *moment `json:"createdAt"`
 	}
 	hashLine struct {
-		Hash *half `json:"hash"`
+		Hash *id `json:"hash"`
 	}
 	erasedLine struct {
 		Token     event.Token `json:"token"`
@@ -114,10 +114,10 @@ func write(w io.Writer, r event.Record) error {
 		new(moment(r.CreatedAt)), new(moment(r.ExpiresAt)),
 	}}.write(w)
 	for _, rsvp := range r.RSVPs {
-		hash := new(half(rsvp.Hash[:]))
-		l := line{RSVP: &rsvpLine{hash, rsvp.Name, new(moment(rsvp.CreatedAt))}}
+		id := new(id(rsvp.ID))
+		l := line{RSVP: &rsvpLine{id, rsvp.Name, new(moment(rsvp.CreatedAt))}}
 		if rsvp.Name == "" {
-			l = line{Withdrawn: &hashLine{hash}}
+			l = line{Withdrawn: &hashLine{id}}
 		}
 		err = cmp.Or(err, l.write(w))
 	}
@@ -256,12 +256,12 @@ func (l *erasedLine) record() event.Record {
 	return event.Record{Event: event.Event{Token: l.Token, ExpiresAt: time.Time(*l.ExpiresAt)}, Erased: true}
 }
 
-func (r *reader) add(hash *half, rsvp event.RSVP) error {
-	copy(rsvp.Hash[:], hash[:])
+func (r *reader) add(of *id, rsvp event.RSVP) error {
+	rsvp.ID = event.RSVPID(*of)
 	if r.open == nil || r.open.Erased {
 		return errors.New("it follows no event")
 	}
-	if n := len(r.open.RSVPs); n > 0 && bytes.Compare(r.open.RSVPs[n-1].Hash[:], rsvp.Hash[:]) >= 0 {
+	if n := len(r.open.RSVPs); n > 0 && bytes.Compare(r.open.RSVPs[n-1].ID[:], rsvp.ID[:]) >= 0 {
 		return errors.New("hash is not after that of the line before")
 	}
 	r.open.RSVPs = append(r.open.RSVPs, rsvp)
@@ -322,16 +322,16 @@ func missing(part reflect.Value) string {
 	return ""
 }
 
-// A hash is in hexadecimal. half is the part of an RSVP's that event.Position compares.
+// Hashes and ids are in hexadecimal.
 type (
 	hash event.Hash
-	half [16]byte
+	id   event.RSVPID
 )
 
 func (h hash) MarshalText() ([]byte, error)     { return hex.AppendEncode(nil, h[:]), nil }
-func (h half) MarshalText() ([]byte, error)     { return hex.AppendEncode(nil, h[:]), nil }
+func (h id) MarshalText() ([]byte, error)       { return hex.AppendEncode(nil, h[:]), nil }
 func (h *hash) UnmarshalText(text []byte) error { return decodeHash(h[:], text) }
-func (h *half) UnmarshalText(text []byte) error { return decodeHash(h[:], text) }
+func (h *id) UnmarshalText(text []byte) error   { return decodeHash(h[:], text) }
 
 func decodeHash(h, text []byte) error {
 	if len(text) != hex.EncodedLen(len(h)) {

@@ -121,13 +121,13 @@ func (m mask) has(i int) bool { return m&(1<<i) != 0 }
 
 // A guest has two names. Each name has a place in a mask.
 type guest struct {
-	hash  event.Hash
+	hash  event.RSVPID
 	key   string // of the RSVP
 	names [2]string
 }
 
 func newGuest(first byte, names ...string) guest {
-	hash := event.Hash{first, 1}
+	hash := event.RSVPID{first, 1}
 	return guest{hash, rsvpKey + base64.RawURLEncoding.EncodeToString(hash[:16]), [2]string(names)}
 }
 
@@ -184,7 +184,7 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 	case createRSVP:
 		g := guests[o.guest]
 		return outcomeOf(s.AddRSVP(ctx, eventToken, event.RSVP{
-			Hash: g.hash, Name: g.names[o.content], CreatedAt: now.Add(-time.Duration(o.guest) * time.Microsecond),
+			ID: g.hash, Name: g.names[o.content], CreatedAt: now.Add(-time.Duration(o.guest) * time.Microsecond),
 		}))
 	case withdraw:
 		return outcomeOf(s.RemoveRSVP(ctx, eventToken, guests[o.guest].hash, now))
@@ -217,7 +217,7 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		rsvps, err := s.AttendeesByEvent(ctx, eventToken, organizer, event.Position{})
 		out := outcomeOf(err)
 		for i, r := range rsvps {
-			g := int(r.Hash[0])
+			g := int(r.ID[0])
 			name := slices.Index(guests[g].names[:], r.Name)
 			switch {
 			case name < 0:

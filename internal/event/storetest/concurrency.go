@@ -76,7 +76,7 @@ func cancelUnderContention(t *testing.T, s Store) {
 			if counted := int(countAtCancel.Load()); len(admitted) != counted {
 				t.Errorf("%d guests were counted after the cancel, %d in the end", counted, len(admitted))
 			}
-			late := event.RSVP{Hash: randomHash(), CreatedAt: over}
+			late := event.RSVP{ID: randomID(), CreatedAt: over}
 			f.wantError("AddRSVP, cancelled and expired", f.add(late), event.ErrEventCancelled)
 		})
 	}
@@ -100,10 +100,10 @@ func repeatsAtOnce(t *testing.T, s Store) {
 	f.wantGuests("Anna", "Ben")
 	cleo := rsvp(2, "Cleo")
 	repeat("RemoveRSVP of one guest, AddRSVP of another", func() error {
-		return errors.Join(f.remove(anna.Hash), f.add(cleo))
+		return errors.Join(f.remove(anna.ID), f.add(cleo))
 	})
 	f.wantGuests("Ben", "Cleo")
-	repeat("RemoveRSVP", func() error { return f.remove(cleo.Hash) })
+	repeat("RemoveRSVP", func() error { return f.remove(cleo.ID) })
 	f.wantGuests("Ben")
 	cancel := event.Cancellation{Reason: new("rain"), MovedTo: new(event.NewToken()), Key: randomHash()}
 	repeat("CancelEvent", func() error { return f.cancelWith(f.organizer, cancel, answered) })

@@ -28,7 +28,7 @@ func erases(t *testing.T, s Store) {
 		t.Run(name, func(t *testing.T) {
 			f, other := newFixture(t, s), newFixture(t, s)
 			rsvps, left := f.admit("Anna", "Ben", "Cleo"), other.admit("Anna")
-			f.wantNil("RemoveRSVP", f.remove(rsvps[2].Hash))
+			f.wantNil("RemoveRSVP", f.remove(rsvps[2].ID))
 			if cancelled {
 				f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), answered))
 			}
@@ -66,10 +66,10 @@ func (f fixture) wantMissing(rsvps []event.RSVP, now time.Time) {
 	f.wantError("CancelEvent", f.cancel(f.organizer, nil, now), event.ErrEventNotFound)
 	for _, r := range rsvps {
 		r.CreatedAt = now
-		_, err := f.name(r.Hash)
+		_, err := f.name(r.ID)
 		f.wantError("RSVPName", err, event.ErrEventNotFound)
 		f.wantError("AddRSVP", f.add(r), event.ErrEventNotFound)
-		f.wantNil("RemoveRSVP", f.remove(r.Hash))
+		f.wantNil("RemoveRSVP", f.remove(r.ID))
 	}
 	items, err := f.store.EraseEvent(f.ctx(), f.event.Token, now)
 	f.wantError("EraseEvent", err, event.ErrEventNotFound)

@@ -19,10 +19,10 @@ func expiresExactly(t *testing.T, s Store) {
 			f := newFixtureOf(t, s, e)
 			f.wantEvent(e)
 			east, west := time.FixedZone("", 14*3600), time.FixedZone("", -12*3600)
-			at := event.RSVP{Hash: randomHash(), Name: "Anna", CreatedAt: e.ExpiresAt.In(east)}
+			at := event.RSVP{ID: randomID(), Name: "Anna", CreatedAt: e.ExpiresAt.In(east)}
 			f.wantNil("AddRSVP as it expires", f.add(at))
 			f.wantUnchanged(func() {
-				after := event.RSVP{Hash: randomHash(), Name: "Ben", CreatedAt: e.ExpiresAt.Add(1).In(west)}
+				after := event.RSVP{ID: randomID(), Name: "Ben", CreatedAt: e.ExpiresAt.Add(1).In(west)}
 				f.wantError("AddRSVP a nanosecond later", f.add(after), event.ErrEventExpired)
 			})
 			f.wantGuests("Anna")
@@ -48,11 +48,11 @@ func givesUp(t *testing.T, s Store) {
 			f.wantError("EventByToken", err, event.ErrUnavailable)
 			_, err = s.AttendeesByEvent(ctx, f.event.Token, f.organizer, event.Position{})
 			f.wantError("AttendeesByEvent", err, event.ErrUnavailable)
-			_, err = s.RSVPName(ctx, f.event.Token, rsvps[0].Hash)
+			_, err = s.RSVPName(ctx, f.event.Token, rsvps[0].ID)
 			f.wantError("RSVPName", err, event.ErrUnavailable)
 			f.wantError("AddEvent", s.AddEvent(ctx, fresh, f.organizer), event.ErrUnavailable)
 			f.wantError("AddRSVP", s.AddRSVP(ctx, f.event.Token, rsvp(2, "Cleo")), event.ErrUnavailable)
-			f.wantError("RemoveRSVP", s.RemoveRSVP(ctx, f.event.Token, rsvps[1].Hash, answered), event.ErrUnavailable)
+			f.wantError("RemoveRSVP", s.RemoveRSVP(ctx, f.event.Token, rsvps[1].ID, answered), event.ErrUnavailable)
 			err = s.CancelEvent(ctx, f.event.Token, f.organizer, event.Cancellation{}, answered)
 			f.wantError("CancelEvent", err, event.ErrUnavailable)
 

@@ -69,10 +69,12 @@ func sampleEvent() event.Event {
 
 // rsvp is the answer of a guest, n nanoseconds after answered.
 func rsvp(n int, name string) event.RSVP {
-	return event.RSVP{Hash: randomHash(), Name: name, CreatedAt: answered.Add(time.Duration(n))}
+	return event.RSVP{ID: randomID(), Name: name, CreatedAt: answered.Add(time.Duration(n))}
 }
 
 func randomHash() event.Hash { return event.NewToken().Hash() }
+
+func randomID() event.RSVPID { return event.NewToken().RSVPID() }
 
 // ctx is the context of one call.
 func (f fixture) ctx() context.Context {
@@ -103,11 +105,11 @@ func (f fixture) add(r event.RSVP) error {
 	return f.store.AddRSVP(f.ctx(), f.event.Token, r)
 }
 
-func (f fixture) name(rsvp event.Hash) (string, error) {
+func (f fixture) name(rsvp event.RSVPID) (string, error) {
 	return f.store.RSVPName(f.ctx(), f.event.Token, rsvp)
 }
 
-func (f fixture) remove(rsvp event.Hash) error {
+func (f fixture) remove(rsvp event.RSVPID) error {
 	return f.store.RemoveRSVP(f.ctx(), f.event.Token, rsvp, answered)
 }
 

@@ -21,8 +21,8 @@ type Memory struct {
 type stored struct {
 	event.Event
 	organizer, cancelKey event.Hash
-	gone                 bool                      // deleted, and its token stays taken
-	rsvps                map[event.Hash]event.RSVP // removed ones without a name
+	gone                 bool                        // deleted, and its token stays taken
+	rsvps                map[event.RSVPID]event.RSVP // removed ones without a name
 }
 
 // standing returns the RSVPs that have not been removed.
@@ -32,7 +32,7 @@ func (e *stored) standing() []event.RSVP {
 }
 
 // remove removes an RSVP, if it stands.
-func (e *stored) remove(rsvp event.Hash) {
+func (e *stored) remove(rsvp event.RSVPID) {
 	if e.rsvps[rsvp].Name != "" {
 		e.rsvps[rsvp] = event.RSVP{}
 		e.AttendeeCount--
@@ -73,7 +73,7 @@ func (m *Memory) AddEvent(_ context.Context, e event.Event, organizer event.Hash
 	if m.events == nil {
 		m.events = make(map[event.Token]*stored)
 	}
-	m.events[e.Token] = &stored{Event: e, organizer: organizer, rsvps: make(map[event.Hash]event.RSVP)}
+	m.events[e.Token] = &stored{Event: e, organizer: organizer, rsvps: make(map[event.RSVPID]event.RSVP)}
 	return nil
 }
 
@@ -102,7 +102,7 @@ func (m *Memory) CancelEvent(
 // AddRSVP implements event.Store.
 func (m *Memory) AddRSVP(_ context.Context, token event.Token, r event.RSVP) error {
 	return m.do(token, func(e *stored) error {
-		if was, ok := e.rsvps[r.Hash]; ok {
+		if was, ok := e.rsvps[r.ID]; ok {
 			if was.Name == r.Name {
 				return nil
 			}
@@ -111,14 +111,14 @@ func (m *Memory) AddRSVP(_ context.Context, token event.Token, r event.RSVP) err
 		if err := e.AcceptsRSVP(r.CreatedAt); err != nil {
 			return err
 		}
-		e.rsvps[r.Hash] = r
+		e.rsvps[r.ID] = r
 		e.AttendeeCount++
 		return nil
 	})
 }
 
 // RSVPName implements event.Store.
-func (m *Memory) RSVPName(_ context.Context, token event.Token, rsvp event.Hash) (name string, err error) {
+func (m *Memory) RSVPName(_ context.Context, token event.Token, rsvp event.RSVPID) (name string, err error) {
 	err = m.do(token, func(e *stored) error {
 		name = e.rsvps[rsvp].Name
 		if name == "" {
@@ -130,7 +130,7 @@ func (m *Memory) RSVPName(_ context.Context, token event.Token, rsvp event.Hash)
 }
 
 // RemoveRSVP implements event.Store.
-func (m *Memory) RemoveRSVP(_ context.Context, token event.Token, rsvp event.Hash, _ time.Time) error {
+func (m *Memory) RemoveRSVP(_ context.Context, token event.Token, rsvp event.RSVPID, _ time.Time) error {
 	_ = m.do(token, func(e *stored) error { // no event has no such RSVP either
 		e.remove(rsvp)
 		return nil
@@ -168,7 +168,7 @@ func (m *Memory) EraseRSVPs(
 	err = m.do(token, func(e *stored) error {
 		named, err := event.Named(e.standing(), name, all)
 		for _, r := range named {
-			e.remove(r.Hash)
+			e.remove(r.ID)
 		}
 		erased = len(named)
 		return err

@@ -107,11 +107,11 @@ func (e *modelEvent) deleted() bool {
 func (m *model) addRSVP(t *rapid.T) {
 	e := m.draw(t)
 	m.now = m.now.Add(1) // the order within one instant is left to the store
-	r := event.RSVP{Hash: randomHash(), CreatedAt: m.now}
+	r := event.RSVP{ID: randomID(), CreatedAt: m.now}
 	if len(m.known) > 0 && rapid.IntRange(0, 2).Draw(t, "again") == 0 {
-		r.Hash = rapid.SampledFrom(m.known).Draw(t, "RSVP").Hash
+		r.ID = rapid.SampledFrom(m.known).Draw(t, "RSVP").ID
 	}
-	if stored, ok := m.memory.events[e.event.Token].rsvps[r.Hash]; e.forgets && ok && stored.Name == "" {
+	if stored, ok := m.memory.events[e.event.Token].rsvps[r.ID]; e.forgets && ok && stored.Name == "" {
 		t.Skip("it may be deleted")
 	}
 	r.Name = rapid.SampledFrom([]string{"Anna", "Ben"}).Draw(t, "name")
@@ -120,18 +120,18 @@ func (m *model) addRSVP(t *rapid.T) {
 }
 
 // drawRSVP picks one that was sent to either event.
-func (m *model) drawRSVP(t *rapid.T) event.Hash {
+func (m *model) drawRSVP(t *rapid.T) event.RSVPID {
 	if len(m.known) == 0 {
-		return randomHash()
+		return randomID()
 	}
-	return rapid.SampledFrom(m.known).Draw(t, "RSVP").Hash
+	return rapid.SampledFrom(m.known).Draw(t, "RSVP").ID
 }
 
 func (m *model) rsvpName(t *rapid.T) { m.draw(t).compareName(t, m.drawRSVP(t)) }
 
-func (e *modelEvent) compareName(t *rapid.T, hash event.Hash) {
-	got, err := e.name(hash)
-	want, wantErr := e.want.name(hash)
+func (e *modelEvent) compareName(t *rapid.T, id event.RSVPID) {
+	got, err := e.name(id)
+	want, wantErr := e.want.name(id)
 	e.wantError("RSVPName", err, wantErr)
 	if got != want {
 		t.Errorf("RSVPName: %q, want %q", got, want)
@@ -139,8 +139,8 @@ func (e *modelEvent) compareName(t *rapid.T, hash event.Hash) {
 }
 
 func (m *model) removeRSVP(t *rapid.T) {
-	e, hash := m.draw(t), m.drawRSVP(t)
-	e.wantDeletedStaysDeleted(func() { e.wantError("RemoveRSVP", e.remove(hash), e.want.remove(hash)) })
+	e, id := m.draw(t), m.drawRSVP(t)
+	e.wantDeletedStaysDeleted(func() { e.wantError("RemoveRSVP", e.remove(id), e.want.remove(id)) })
 }
 
 // A cancel may close counters that are deleted.
@@ -204,7 +204,7 @@ func (m *model) deleteListed(e *modelEvent) {
 	case len(gone) == 0 && removed > 0:
 		e.forgets = true
 	case len(gone) == 1:
-		delete(m.memory.events[e.event.Token].rsvps, gone[0].Hash)
+		delete(m.memory.events[e.event.Token].rsvps, gone[0].ID)
 	default:
 		e.t.Fatalf("%d RSVPs are gone when one is deleted", len(gone))
 	}

@@ -93,7 +93,7 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 		e.wantError("AddEvent", e.create(e.event, organizer), e.want.create(e.event, organizer))
 	}
 	for _, r := range m.known {
-		e.compareName(t, r.Hash)
+		e.compareName(t, r.ID)
 		for _, r.Name = range []string{"Anna", "Ben"} {
 			m.now = m.now.Add(1)
 			r.CreatedAt = m.now
@@ -114,7 +114,7 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 		}
 	}
 	for _, r := range m.known {
-		e.wantError("RemoveRSVP", e.remove(r.Hash), e.want.remove(r.Hash))
+		e.wantError("RemoveRSVP", e.remove(r.ID), e.want.remove(r.ID))
 	}
 	e.compare(t)
 }

@@ -25,7 +25,7 @@ func (f fixture) pages(size int, between func(read int)) (rsvps []event.RSVP) {
 		}
 		rsvps = append(rsvps, list[:size]...)
 		last := list[size-1].Position()
-		clear(last.Hash[16:])
+		clear(last.ID[16:])
 		if last.Compare(after) <= 0 {
 			f.t.Fatalf("page %d does not come after the one before", n)
 		}
@@ -42,7 +42,7 @@ func (f fixture) wantRSVPs(got, want []event.RSVP) {
 	f.t.Helper()
 	same := func(a, b event.RSVP) bool {
 		samePosition := a.Position().Compare(b.Position()) == 0
-		a.Hash, a.CreatedAt = b.Hash, b.CreatedAt
+		a.ID, a.CreatedAt = b.ID, b.CreatedAt
 		return samePosition && reflect.DeepEqual(a, b)
 	}
 	if !slices.EqualFunc(got, want, same) {
@@ -73,7 +73,7 @@ func pagesAreStable(t *testing.T, s Store) {
 			listed := f.pages(5, func(read int) {
 				for i, r := range leave {
 					if i%7 == read%7 {
-						f.wantNil("RemoveRSVP", f.remove(r.Hash))
+						f.wantNil("RemoveRSVP", f.remove(r.ID))
 					}
 				}
 				if read <= guests {

@@ -65,16 +65,16 @@ func keepsEventsApart(t *testing.T, s Store) {
 		copy(e.Token[len(e.Token)-2:], end)
 		fixtures = append(fixtures, newFixtureOf(t, s, e))
 	}
-	// Hashes at both ends of their range, the same ones in all events.
-	var low, high event.Hash
+	// Ids at both ends of their range, the same ones in all events.
+	var low, high event.RSVPID
 	low[len(low)-1] = 1
 	for i := range high {
 		high[i] = 0xff
 	}
 	for i, f := range fixtures {
-		for n, hash := range []event.Hash{high, low} {
+		for n, id := range []event.RSVPID{high, low} {
 			f.wantNil("AddRSVP", f.add(event.RSVP{
-				Hash: hash, Name: fmt.Sprint("guest ", i, n), CreatedAt: answered.Add(time.Duration(n)),
+				ID: id, Name: fmt.Sprint("guest ", i, n), CreatedAt: answered.Add(time.Duration(n)),
 			}))
 		}
 	}
