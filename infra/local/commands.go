@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"turnout/infra/erase"
 	"turnout/internal/bolt"
 	"turnout/internal/event"
 	"turnout/internal/portable"
@@ -115,7 +114,7 @@ func importEvents(arguments []string, c config) error {
 // eraseEvents runs turnout erase. It erases from the database, then offers to delete its backups, also if
 // it found nothing: an earlier call may have left them.
 func eraseEvents(arguments []string, c config) error {
-	command, err := erase.Parse(arguments)
+	command, err := parseErase(arguments)
 	if err != nil {
 		return err
 	}
@@ -128,7 +127,7 @@ func eraseEvents(arguments []string, c config) error {
 	}
 	fmt.Printf("This changes %s.\n", c.file())
 	answers := bufio.NewScanner(os.Stdin)
-	err = command.Run(context.Background(), store, time.Now(), answers, os.Stdout)
+	err = command.run(context.Background(), store, time.Now(), answers, os.Stdout)
 	if err := store.Close(); err != nil {
 		return err
 	}

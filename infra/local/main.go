@@ -28,7 +28,6 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"turnout/infra/erase"
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
@@ -54,7 +53,7 @@ func main() {
 	case ofTable[flag.Arg(0)] != nil && flag.NFlag() == 1 && *table != "":
 		exit(ofTable[flag.Arg(0)](flag.Args()[1:], *table))
 	case *table != "":
-		exit(erase.ErrUsage)
+		exit(errUsage)
 	case flag.NArg() > 0:
 		fmt.Fprintf(os.Stderr, "turnout: unexpected argument %q, see turnout -h\n", flag.Arg(0))
 		os.Exit(2)
@@ -81,7 +80,7 @@ func untilInterrupt() context.Context {
 
 // exit ends the program. The status of an error, which it prints, is 1.
 func exit(err error) {
-	if errors.Is(err, erase.ErrUsage) {
+	if errors.Is(err, errUsage) {
 		usage()
 	}
 	if err != nil {

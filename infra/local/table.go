@@ -9,7 +9,6 @@ import (
 	"os"
 	"time"
 
-	"turnout/infra/erase"
 	"turnout/internal/dynamo"
 	"turnout/internal/environment"
 	"turnout/internal/portable"
@@ -21,7 +20,7 @@ var ofTable = map[string]func(arguments []string, table string) error{
 }
 
 func eraseFromTable(arguments []string, table string) error {
-	command, err := erase.Parse(arguments)
+	command, err := parseErase(arguments)
 	if err != nil {
 		return err
 	}
@@ -30,7 +29,7 @@ func eraseFromTable(arguments []string, table string) error {
 		return err
 	}
 	fmt.Printf("This changes the %s.\n", place)
-	return command.Run(context.Background(), store, time.Now(), bufio.NewScanner(os.Stdin), os.Stdout)
+	return command.run(context.Background(), store, time.Now(), bufio.NewScanner(os.Stdin), os.Stdout)
 }
 
 func exportTable(arguments []string, table string) error {

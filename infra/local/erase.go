@@ -1,6 +1,4 @@
-// Package erase is the command by which operators of a table and of one machine (infra/local)
-// erase events, and RSVPs by the guest's name.
-package erase
+package main
 
 import (
 	"bufio"
@@ -15,45 +13,45 @@ import (
 	"turnout/internal/event"
 )
 
-// ErrUsage means that the arguments do not match the usage.
-var ErrUsage = errors.New("wrong arguments")
+// errUsage means that the arguments do not match the usage.
+var errUsage = errors.New("wrong arguments")
 
-// A Command is parsed from the arguments [-yes] [-name NAME [-all]] EVENT_TOKEN.
-type Command struct {
+// An erasure is parsed from the arguments [-yes] [-name NAME [-all]] EVENT_TOKEN.
+type erasure struct {
 	Token event.Token
 	Name  string // of the guest; the whole event if empty
 	All   bool   // every guest of that name
 	Yes   bool   // without a question
 }
 
-// Store is an event.Store that can erase; storetest.Eraser documents the methods.
-type Store interface {
+// An eraser is an event.Store that can erase; storetest.Eraser documents the methods.
+type eraser interface {
 	EventByToken(ctx context.Context, token event.Token) (event.Event, error)
 	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 
-// Parse reads the arguments.
-func Parse(arguments []string) (c Command, err error) {
+// parseErase reads the arguments.
+func parseErase(arguments []string) (c erasure, err error) {
 	flags := flag.NewFlagSet("erase", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&c.Name, "name", "", "")
 	flags.BoolVar(&c.All, "all", false, "")
 	flags.BoolVar(&c.Yes, "yes", false, "")
 	if err := flags.Parse(arguments); err != nil {
-		return c, fmt.Errorf("%w: %w", ErrUsage, err)
+		return c, fmt.Errorf("%w: %w", errUsage, err)
 	}
 	if flags.NArg() != 1 {
-		return c, ErrUsage
+		return c, errUsage
 	}
 	// If the shell has no variable NAME, -name "$NAME" would erase the event.
 	flags.Visit(func(f *flag.Flag) {
 		if f.Value.String() == "" {
-			err = fmt.Errorf("%w: -%s is empty", ErrUsage, f.Name)
+			err = fmt.Errorf("%w: -%s is empty", errUsage, f.Name)
 		}
 	})
 	if c.All && c.Name == "" {
-		err = errors.Join(err, fmt.Errorf("%w: -all without -name would erase the event", ErrUsage))
+		err = errors.Join(err, fmt.Errorf("%w: -all without -name would erase the event", errUsage))
 	}
 	if err != nil {
 		return c, err
@@ -66,9 +64,9 @@ func Parse(arguments []string) (c Command, err error) {
 	return c, nil
 }
 
-// Run shows the event and erases, once its title has been typed, or with Yes. An event without
+// run shows the event and erases, once its title has been typed, or with Yes. An event without
 // details, which nobody can read, may have leftovers: they are erased without a question.
-func (c Command) Run(ctx context.Context, store Store, now time.Time, in *bufio.Scanner, out io.Writer) error {
+func (c erasure) run(ctx context.Context, store eraser, now time.Time, in *bufio.Scanner, out io.Writer) error {
 	e, err := store.EventByToken(ctx, c.Token)
 	switch {
 	case err == nil:

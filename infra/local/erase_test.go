@@ -1,4 +1,4 @@
-package erase
+package main
 
 import (
 	"bufio"
@@ -11,25 +11,25 @@ import (
 )
 
 // TestParse: wrong arguments are refused, above all those that would erase more than was meant.
-func TestParse(t *testing.T) {
+func TestParseErase(t *testing.T) {
 	token := event.NewToken()
 	for arguments, want := range map[string]string{
-		"":               ErrUsage.Error(),
-		"%s %s":          ErrUsage.Error(),
-		"-x %s":          ErrUsage.Error(),
+		"":               errUsage.Error(),
+		"%s %s":          errUsage.Error(),
+		"-x %s":          errUsage.Error(),
 		"-name= %s":      "-name is empty",
 		"-name= -all %s": "-name is empty",
 		"-all %s":        "-all without -name",
 		"x":              `"x" is not an event token`,
-		"%s -name Ada":   ErrUsage.Error(),
+		"%s -name Ada":   errUsage.Error(),
 	} {
 		words := strings.Fields(strings.ReplaceAll(arguments, "%s", token.String()))
-		if _, err := Parse(words); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseErase(words); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", arguments, err, want)
 		}
 	}
-	got, err := Parse([]string{"-yes", "-name", "Ada", "-all", strings.ToUpper(token.String())})
-	if err != nil || got != (Command{token, "Ada", true, true}) {
+	got, err := parseErase([]string{"-yes", "-name", "Ada", "-all", strings.ToUpper(token.String())})
+	if err != nil || got != (erasure{token, "Ada", true, true}) {
 		t.Error(got, err)
 	}
 }
@@ -63,13 +63,13 @@ func TestRun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		command, err := Parse(append(strings.Fields(test.arguments), e.Token.String()))
+		command, err := parseErase(append(strings.Fields(test.arguments), e.Token.String()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var printed strings.Builder
 		typed := bufio.NewScanner(strings.NewReader(test.typed))
-		if err := command.Run(t.Context(), &store, now, typed, &printed); err != nil {
+		if err := command.run(t.Context(), &store, now, typed, &printed); err != nil {
 			printed.WriteString(err.Error())
 		}
 		if !strings.HasSuffix(printed.String(), test.prints) {
