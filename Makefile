@@ -25,12 +25,12 @@ first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles 
 
 run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
 	$(first-time)
-	@go build -o .local/bin/turnout ./infra/local
+	@go build -o .local/bin/turnout ./infra/turnout
 	@exec .local/bin/turnout
 
 run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 	$(first-time)
-	@go build -o .local/bin/turnout ./infra/local
+	@go build -o .local/bin/turnout ./infra/turnout
 	@exec infra/tools/dynamodb-local .local/bin/turnout -dynamodb
 
 # Lambda's containers have the processor of this machine.

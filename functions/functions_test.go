@@ -119,13 +119,13 @@ func connectsWhileItStarts(t *testing.T, bin string, config dynamo.Config) {
 // TestProgramsLinkOnlyWhatTheyNeed keeps functions small and quick to start.
 func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	const each = `{{.ImportPath}} {{join .Deps " "}}`
-	out, err := exec.Command("go", "list", "-tags", "lambda.norpc", "-f", each, "./...", "../infra/local").Output()
+	out, err := exec.Command("go", "list", "-tags", "lambda.norpc", "-f", each, "./...", "../infra/turnout").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for program, forbidden := range map[string]string{
 		"":                    "github.com/aws/aws-sdk-go-v2/config",
-		"infra/local":         "github.com/aws/aws-lambda-go github.com/awslabs/aws-lambda-go-api-proxy",
+		"infra/turnout":         "github.com/aws/aws-lambda-go github.com/awslabs/aws-lambda-go-api-proxy",
 		"functions/":          "go.etcd.io/bbolt github.com/evanw/esbuild",
 		"functions/not-found": "github.com/aws/aws-sdk-go-v2",
 		`functions/[^e]`:      "time/tzdata", // the pages of events show dates in their zone

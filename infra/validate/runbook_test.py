@@ -39,7 +39,7 @@ RUN_ELSEWHERE = (
     "make smoke",
     "infra/tools/install",
     "sam build",
-    "go run ./infra/local",
+    "go run ./infra/turnout",
 )
 
 
@@ -105,7 +105,7 @@ class Runbook(Mocked):
     text = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
     blocks = blocks_of("infra/RUNBOOK.md") | {
         heading: commands
-        for heading, commands in blocks_of("infra/local/README.md").items()
+        for heading, commands in blocks_of("infra/turnout/README.md").items()
         if heading.startswith("Moving")
     }
 
@@ -114,7 +114,7 @@ class Runbook(Mocked):
         super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
-        subprocess.run(["go", "build", "-o", f"{folder.name}/turnout", "./infra/local"], check=True)
+        subprocess.run(["go", "build", "-o", f"{folder.name}/turnout", "./infra/turnout"], check=True)
         python = shlex.quote(sys.executable)
         for name, command in [
             ("aws", f"exec {python} -W ignore {shlex.quote(AWS_CLI)}"),
@@ -151,7 +151,7 @@ class Runbook(Mocked):
         script = before + "\n".join(lines)
         python = shlex.quote(sys.executable)
         for written, here in {
-            "go run ./infra/local": "turnout",
+            "go run ./infra/turnout": "turnout",
             "$table erase": "$table erase -yes",
             ".local/venv/bin/python": f"{python} -W ignore",
         }.items():

@@ -30,7 +30,7 @@ func build(t *testing.T) (programs string) {
 	t.Helper()
 	folder := t.TempDir()
 	command := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w",
-		"-o", folder+string(os.PathSeparator), "./baseline/...", "../../functions/...", "../../infra/local")
+		"-o", folder+string(os.PathSeparator), "./baseline/...", "../../functions/...", "../../infra/turnout")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -26,7 +26,7 @@ import (
 func localServer(r *report, bin string) {
 	const turns = 11
 	t := r.t
-	ours, process := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "local"))
+	ours, process := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "turnout"))
 	event := apitest.Ask(t, "http://"+ours, apitest.CreateEvent(apitest.EventBody(nil)))
 	answer := apitest.Ask(t, "http://"+ours, apitest.GetEvent(event.EventToken))
 	file := filepath.Join(t.TempDir(), "baseline.db")

@@ -17,7 +17,7 @@
 //
 // A later version opens the files of earlier ones, of which testdata has some. New fields
 // go to the end of the details, see encoding.go. A new kind of item, or a longer counter,
-// makes earlier versions refuse the file: infra/local/README.md names them.
+// makes earlier versions refuse the file: infra/turnout/README.md names them.
 //
 // # Commits
 //

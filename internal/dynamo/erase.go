@@ -12,7 +12,7 @@ import (
 	"turnout/internal/event"
 )
 
-// This file is for operators (infra/local); the service does not use it.
+// This file is for operators (infra/turnout); the service does not use it.
 
 const batchSize = 25 // BatchWriteItem takes no more
 

@@ -18,7 +18,7 @@ import (
 	"turnout/internal/event"
 )
 
-// This file is for operators (infra/local); the service does not use it.
+// This file is for operators (infra/turnout); the service does not use it.
 
 // EachToken implements portable.Store, in no order.
 func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error {

@@ -101,7 +101,7 @@ func TestNotFoundServesNothing(t *testing.T) {
 }
 
 // TestBodyBreaksOff: a body that stops before its end is worth another attempt, and not a fault of the service. The
-// cause, which has the client's address, is not logged. infra/local has the cases that net/http tells apart.
+// cause, which has the client's address, is not logged. infra/turnout has the cases that net/http tells apart.
 func TestBodyBreaksOff(t *testing.T) {
 	client := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}
 	reset := &net.OpError{Op: "read", Addr: client, Err: syscall.ECONNRESET}

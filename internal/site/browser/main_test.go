@@ -98,7 +98,7 @@ func serve() (stop func(), err error) {
 		return nil, err
 	}
 	binary := filepath.Join(folder, "turnout")
-	if out, err := exec.Command("go", "build", "-o", binary, "turnout/infra/local").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary, "turnout/infra/turnout").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("cannot build the local server: %w\n%s", err, out)
 	}
 	server := exec.Command(binary)

@@ -1,4 +1,4 @@
-// Command local serves the whole of Turnout, API and site, on this machine.
+// Command turnout serves the whole of Turnout, API and site, on this machine.
 package main
 
 import (
