@@ -26,7 +26,7 @@ type erasure struct {
 
 // An eraser is an event.Store that can erase; storetest.Eraser documents the methods.
 type eraser interface {
-	EventByToken(ctx context.Context, token event.Token) (event.Event, error)
+	GetEvent(ctx context.Context, token event.Token) (event.Event, error)
 	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
@@ -67,7 +67,7 @@ func parseErase(arguments []string) (c erasure, err error) {
 // run shows the event and erases, once its title has been typed, or with Yes. An event without
 // details, which nobody can read, may have leftovers: they are erased without a question.
 func (c erasure) run(ctx context.Context, store eraser, now time.Time, in *bufio.Scanner, out io.Writer) error {
-	e, err := store.EventByToken(ctx, c.Token)
+	e, err := store.GetEvent(ctx, c.Token)
 	switch {
 	case err == nil:
 		fmt.Fprintf(out, "%q, %s, RSVPs: %d\n", e.Title, e.DateTime, e.AttendeeCount)

@@ -54,12 +54,12 @@ func TestRun(t *testing.T) {
 	} {
 		var store storetest.Memory
 		e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-06-01T12:00:00Z", ExpiresAt: now}
-		if err := store.AddEvent(t.Context(), e, event.Hash{}); err != nil {
+		if err := store.CreateEvent(t.Context(), e, event.Hash{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"Ada", "Ben", "Ada"} {
 			r := event.RSVP{Name: name, ID: event.NewToken().RSVPID(), CreatedAt: now}
-			if err := store.AddRSVP(t.Context(), e.Token, r); err != nil {
+			if err := store.CreateRSVP(t.Context(), e.Token, r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -75,7 +75,7 @@ func TestRun(t *testing.T) {
 		if !strings.HasSuffix(printed.String(), test.prints) {
 			t.Errorf("%q, typed %q: %s", test.arguments, test.typed, &printed)
 		}
-		got, err := store.EventByToken(t.Context(), e.Token)
+		got, err := store.GetEvent(t.Context(), e.Token)
 		if (err == event.ErrEventNotFound) != (test.guests < 0) || err == nil && got.AttendeeCount != test.guests {
 			t.Errorf("%q, typed %q: %d guests are left, %v", test.arguments, test.typed, got.AttendeeCount, err)
 		}

@@ -54,18 +54,18 @@ func TestTable(t *testing.T) {
 		Token: event.NewToken(), Title: "Picnic", DateTime: "2100-06-01T12:00:00Z", Timezone: "UTC",
 		CreatedAt: now, ExpiresAt: now,
 	}
-	must(t, first.AddEvent(t.Context(), e, event.Hash{1}))
+	must(t, first.CreateEvent(t.Context(), e, event.Hash{1}))
 	export := turnout("", "exported: events 1", "-table", from, "export")
 	file := filepath.Join(t.TempDir(), "events.jsonl")
 	turnout("", "exported: events 1", "-table", from, "export", "-o", file)
 	at := " at " + environment["AWS_ENDPOINT_URL_DYNAMODB"]
 	turnout(export, "This changes the table "+to+at+". Nobody may use it yet", "-table", to, "import")
 	turnout("", "already there 1", "-table", to, "import", file)
-	if moved, err := second.EventByToken(t.Context(), e.Token); err != nil || !reflect.DeepEqual(moved, e) {
+	if moved, err := second.GetEvent(t.Context(), e.Token); err != nil || !reflect.DeepEqual(moved, e) {
 		t.Errorf("%+v, %v", moved, err)
 	}
 	turnout("Picnic\n", "This changes the table "+to+at+".", "-table", to, "erase", e.Token.String())
-	if _, err := second.EventByToken(t.Context(), e.Token); err != event.ErrEventNotFound {
+	if _, err := second.GetEvent(t.Context(), e.Token); err != event.ErrEventNotFound {
 		t.Error(err)
 	}
 }

@@ -30,9 +30,9 @@ func TestAllocations(t *testing.T) {
 		Timezone:    "Europe/Berlin",
 		ExpiresAt:   time.Date(2099, 5, 8, 17, 0, 0, 0, time.UTC),
 	}
-	err := store.AddEvent(t.Context(), e, organizer.Hash())
+	err := store.CreateEvent(t.Context(), e, organizer.Hash())
 	for _, guest := range []event.Token{rsvp, event.NewToken()} {
-		err = errors.Join(err, store.AddRSVP(t.Context(), token, event.RSVP{ID: guest.RSVPID(), Name: "A guest"}))
+		err = errors.Join(err, store.CreateRSVP(t.Context(), token, event.RSVP{ID: guest.RSVPID(), Name: "A guest"}))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"turnout/internal/event"
 )
 
-// RemoveRSVP implements event.Store.
-func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, id event.RSVPID, _ time.Time) error {
+// CancelRSVP implements event.Store.
+func (s *Store) CancelRSVP(ctx context.Context, token event.Token, id event.RSVPID, _ time.Time) error {
 	return s.write(ctx, func(c *change) error { return c.removeRSVP(token, rsvpKey(token, id)) })
 }
 

@@ -55,7 +55,7 @@ func TestWritersShareCommits(t *testing.T) {
 		for i := range writers {
 			done.Go(func() {
 				r := event.RSVP{ID: event.NewToken().RSVPID(), Name: fmt.Sprint("guest ", i)}
-				if err := s.AddRSVP(t.Context(), token, r); err != nil {
+				if err := s.CreateRSVP(t.Context(), token, r); err != nil {
 					t.Error(err)
 				}
 			})
@@ -146,7 +146,7 @@ func TestRepeatedWrite(t *testing.T) {
 	queue := &Store{db: s.db, writes: make(chan *write)}
 	returned := make(chan error)
 	ben := event.RSVP{ID: event.NewToken().RSVPID(), Name: "Ben", CreatedAt: now}
-	go func() { returned <- queue.AddRSVP(t.Context(), token, ben) }()
+	go func() { returned <- queue.CreateRSVP(t.Context(), token, ben) }()
 	s.commit([]*write{<-queue.writes, {
 		ctx: t.Context(), done: make(chan error, 1),
 		do: func(c *change) error { c.put(stateBucket, nil, nil); return c.err },
@@ -166,9 +166,9 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 	hash := addRSVP(t, s, token, "Ada", time.Now())
 	must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{}, time.Now()))
 	before := s.lastCommit(t)
-	must(t, s.AddRSVP(t.Context(), token, event.RSVP{ID: hash, Name: "Ada"}), // again
-		s.RemoveRSVP(t.Context(), token, event.RSVPID{}, time.Now()))
-	if err := s.AddRSVP(t.Context(), token, event.RSVP{Name: "Ben"}); err != event.ErrEventCancelled {
+	must(t, s.CreateRSVP(t.Context(), token, event.RSVP{ID: hash, Name: "Ada"}), // again
+		s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now()))
+	if err := s.CreateRSVP(t.Context(), token, event.RSVP{Name: "Ben"}); err != event.ErrEventCancelled {
 		t.Error(err)
 	}
 	if commits := s.lastCommit(t) - before; commits != 0 {

@@ -7,8 +7,8 @@ import (
 	"turnout/internal/event"
 )
 
-// AddEvent implements event.Store.
-func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
+// CreateEvent implements event.Store.
+func (s *Store) CreateEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
 	return s.write(ctx, func(c *change) error {
 		stored, err := storedDetails(c.Tx, e.Token)
 		switch {

@@ -6,8 +6,8 @@ import (
 	"turnout/internal/event"
 )
 
-// AddRSVP implements event.Store.
-func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
+// CreateRSVP implements event.Store.
+func (s *Store) CreateRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
 	return s.write(ctx, func(c *change) error {
 		d, err := detailsOf(c.Tx, token)
 		if err != nil {

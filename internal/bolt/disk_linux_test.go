@@ -128,28 +128,28 @@ func TestFullDisk(t *testing.T) {
 	}
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
-	must(t, s.Ready(t.Context()))
+	must(t, s.Health(t.Context()))
 	fillDisk(t, s)
 	written := 0
 	var err error
 	for ; err == nil && written < 10_000; written++ {
 		r := event.RSVP{ID: event.NewToken().RSVPID(), Name: strings.Repeat("x", 400), CreatedAt: time.Now()}
-		err = s.AddRSVP(t.Context(), token, r)
+		err = s.CreateRSVP(t.Context(), token, r)
 	}
 	if !errors.Is(err, event.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	must(t, s.RemoveRSVP(t.Context(), token, event.RSVPID{}, time.Now())) // changes nothing, and proves nothing
+	must(t, s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now())) // changes nothing, and proves nothing
 	for range 2 {
-		if err := s.Ready(t.Context()); !errors.Is(err, event.ErrUnavailable) {
-			t.Errorf("Ready on a full disk: %v", err)
+		if err := s.Health(t.Context()); !errors.Is(err, event.ErrUnavailable) {
+			t.Errorf("Health on a full disk: %v", err)
 		}
 	}
 	wantGuests(t, s, token, organizer, written-1)
 	limitFiles(t, unix.RLIM_INFINITY)
 	for range 2 {
-		if err := s.Ready(t.Context()); err != nil {
-			t.Errorf("Ready with room: %v", err)
+		if err := s.Health(t.Context()); err != nil {
+			t.Errorf("Health with room: %v", err)
 		}
 	}
 	addRSVP(t, s, token, "Ada", time.Now())
@@ -185,7 +185,7 @@ func TestFailedCommitDecidesNothing(t *testing.T) {
 			t.Errorf("write %d: %v", i, err)
 		}
 	}
-	if e, err := s.EventByToken(t.Context(), token); err != nil || e.Cancelled {
+	if e, err := s.GetEvent(t.Context(), token); err != nil || e.Cancelled {
 		t.Error(e, err)
 	}
 }

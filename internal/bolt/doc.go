@@ -11,7 +11,7 @@
 //	                                        nothing once the RSVP was removed
 //	expiry / <expires at> <event token>     nothing; the order in which events expire
 //	state  / sweeps                         the times of the last sweeps
-//	       / probe                          bytes, while Ready tries a full disk
+//	       / probe                          bytes, while Health tries a full disk
 //
 // Every value ends with a checksum of itself and its key.
 //

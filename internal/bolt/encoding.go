@@ -22,7 +22,7 @@ var (
 	buckets = [][]byte{expiryBucket, itemsBucket, stateBucket} // in the order of their names
 
 	sweepsKey = []byte("sweeps")
-	probeKey  = []byte("probe") // see Store.Ready
+	probeKey  = []byte("probe") // see Store.Health
 )
 
 // The kinds of items, in the order of their keys.

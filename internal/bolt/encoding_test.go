@@ -128,7 +128,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 			s := open(t, filepath.Join(folder, file.name))
 			for _, want := range file.events {
 				token, organizer := want.Token, want.Token.Hash()
-				if got, err := s.EventByToken(t.Context(), token); err != nil || !reflect.DeepEqual(got, want) {
+				if got, err := s.GetEvent(t.Context(), token); err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("read %+v, %v, want %+v", got, err, want)
 				}
 				list := wantGuests(t, s, token, organizer, 2)
@@ -139,7 +139,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 					continue
 				}
 				ben := event.RSVP{ID: event.Token{token[0], 1}.RSVPID(), Name: "Ben", CreatedAt: at}
-				if err := s.AddRSVP(t.Context(), token, ben); err != event.ErrTokenTaken {
+				if err := s.CreateRSVP(t.Context(), token, ben); err != event.ErrTokenTaken {
 					t.Errorf("an RSVP that was withdrawn: %v", err)
 				}
 				if want.Cancelled {
@@ -149,7 +149,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 			}
 			erased := full
 			erased.Token = event.Token{4}
-			if err := s.AddEvent(t.Context(), erased, erased.Token.Hash()); file.keys && err != event.ErrTokenTaken {
+			if err := s.CreateEvent(t.Context(), erased, erased.Token.Hash()); file.keys && err != event.ErrTokenTaken {
 				t.Errorf("an event that was erased: %v", err)
 			}
 			addRSVP(t, s, plain.Token, "Dan", at)

@@ -30,7 +30,7 @@ func TestErasedEvent(t *testing.T) {
 		}
 		must(t, s.Close())
 		s = open(t, s.path)
-		if _, err := s.EventByToken(t.Context(), token); !errors.Is(err, event.ErrEventNotFound) {
+		if _, err := s.GetEvent(t.Context(), token); !errors.Is(err, event.ErrEventNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 		err := s.db.View(func(tx *bbolt.Tx) error {

@@ -46,22 +46,22 @@ func newEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.H
 		Timezone:  "UTC",
 		ExpiresAt: expiresAt,
 	}
-	must(t, s.AddEvent(t.Context(), e, organizer))
+	must(t, s.CreateEvent(t.Context(), e, organizer))
 	return e.Token, organizer
 }
 
 func addRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Time) event.RSVPID {
 	t.Helper()
 	r := event.RSVP{ID: event.NewToken().RSVPID(), Name: name, CreatedAt: at}
-	must(t, s.AddRSVP(t.Context(), token, r))
+	must(t, s.CreateRSVP(t.Context(), token, r))
 	return r.ID
 }
 
 // wantGuests wants so many guests, counted and listed, and returns the list.
 func wantGuests(t *testing.T, s *Store, token event.Token, organizer event.Hash, want int) []event.RSVP {
 	t.Helper()
-	e, err := s.EventByToken(t.Context(), token)
-	list, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{})
+	e, err := s.GetEvent(t.Context(), token)
+	list, listErr := s.ListAttendees(t.Context(), token, organizer, event.Position{})
 	if err := errors.Join(err, listErr); err != nil || e.AttendeeCount != want || len(list) != want {
 		t.Fatalf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), want, err)
 	}
@@ -145,18 +145,18 @@ func wantRefused(t *testing.T, path string) {
 func TestClosedStoreIsUnavailable(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now())
-	_, open := s.EventByToken(t.Context(), token)
+	_, open := s.GetEvent(t.Context(), token)
 	if _, cached := s.cache.get(token); !cached {
 		t.Error("an event that was read is not cached")
 	}
 	must(t, open, s.Close(), s.Close())
-	_, read := s.EventByToken(t.Context(), token)
-	_, listed := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{})
+	_, read := s.GetEvent(t.Context(), token)
+	_, listed := s.ListAttendees(t.Context(), token, organizer, event.Position{})
 	for call, err := range map[string]error{
-		"Ready":            s.Ready(t.Context()),
-		"EventByToken":     read,
-		"AttendeesByEvent": listed,
-		"RemoveRSVP":       s.RemoveRSVP(t.Context(), token, event.RSVPID{}, time.Now()),
+		"Health":            s.Health(t.Context()),
+		"GetEvent":     read,
+		"ListAttendees": listed,
+		"CancelRSVP":       s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now()),
 	} {
 		if !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("%s: %v", call, err)

@@ -8,8 +8,8 @@ import (
 	"turnout/internal/event"
 )
 
-// EventByToken implements event.Store.
-func (s *Store) EventByToken(ctx context.Context, token event.Token) (e event.Event, err error) {
+// GetEvent implements event.Store.
+func (s *Store) GetEvent(ctx context.Context, token event.Token) (e event.Event, err error) {
 	commits := s.cache.commits.Load()
 	if e, ok := s.cache.get(token); ok && ctx.Err() == nil {
 		return e, nil

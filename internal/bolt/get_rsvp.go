@@ -8,8 +8,8 @@ import (
 	"turnout/internal/event"
 )
 
-// RSVPName implements event.Store.
-func (s *Store) RSVPName(ctx context.Context, token event.Token, id event.RSVPID) (name string, err error) {
+// GetRSVP implements event.Store.
+func (s *Store) GetRSVP(ctx context.Context, token event.Token, id event.RSVPID) (name string, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		if _, err := detailsOf(tx, token); err != nil {
 			return err

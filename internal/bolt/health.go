@@ -6,9 +6,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Ready implements event.Store. After a commit that did not reach the disk, the store is not
-// ready until one does. Ready tries a commit larger than a usual write.
-func (s *Store) Ready(ctx context.Context) error {
+// Health implements event.Store. After a commit that did not reach the disk, the store is not
+// ready until one does. Health tries a commit larger than a usual write.
+func (s *Store) Health(ctx context.Context) error {
 	if s.failing.Load() {
 		const room = 64 << 10 // bytes
 		err := s.write(ctx, func(c *change) error {

@@ -10,9 +10,9 @@ import (
 	"turnout/internal/event"
 )
 
-// AttendeesByEvent implements event.Store. It reads all RSVPs of the event for each list. An
+// ListAttendees implements event.Store. It reads all RSVPs of the event for each list. An
 // index by time would add a key to every RSVP, and the disk already limits their rate.
-func (s *Store) AttendeesByEvent(
+func (s *Store) ListAttendees(
 	ctx context.Context, token event.Token, organizer event.Hash, after event.Position,
 ) (list []event.RSVP, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {

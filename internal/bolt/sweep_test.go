@@ -14,7 +14,7 @@ import (
 
 func exists(t *testing.T, s *Store, token event.Token) bool {
 	t.Helper()
-	_, err := s.EventByToken(t.Context(), token)
+	_, err := s.GetEvent(t.Context(), token)
 	if err != nil && !errors.Is(err, event.ErrEventNotFound) {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func ServeEndpoint(e httpapi.Endpoint) {
 // ServePages serves the handler returned by build, which only reads events. It never returns.
 func ServePages(build func(*event.Service, *slog.Logger) http.Handler) {
 	serve(func(s *dynamo.Store, log *slog.Logger) http.Handler {
-		return build(event.NewService(reader{read: s.EventByToken}), log)
+		return build(event.NewService(reader{read: s.GetEvent}), log)
 	})
 }
 
@@ -32,7 +32,7 @@ type reader struct {
 	read        func(context.Context, event.Token) (event.Event, error)
 }
 
-func (r reader) EventByToken(ctx context.Context, token event.Token) (event.Event, error) {
+func (r reader) GetEvent(ctx context.Context, token event.Token) (event.Event, error) {
 	return r.read(ctx, token)
 }
 

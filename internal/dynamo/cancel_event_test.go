@@ -23,13 +23,13 @@ func TestRSVPsWaitForASignal(t *testing.T) {
 				s.signalCancel(t.Context(), e.Token)
 			}
 		})
-		must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+		must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 		if took := time.Since(begin) - 3*time.Second; took < signalLife || took > signalLife+time.Second {
 			t.Errorf("the first guest waited for %v after the last signal", took)
 		}
 		renewals.Wait()
 		begin = time.Now()
-		must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+		must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 		if took := time.Since(begin); took > 0 {
 			t.Errorf("the second guest waited %v", took)
 		}

@@ -12,11 +12,11 @@ import (
 	"turnout/internal/event"
 )
 
-// RemoveRSVP implements event.Store.
+// CancelRSVP implements event.Store.
 //
-// It leaves a tombstone, an item without name and createdAt, so that an AddRSVP with the same
+// It leaves a tombstone, an item without name and createdAt, so that an CreateRSVP with the same
 // token that began before is refused. Without an RSVP, the read saves a transaction.
-func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.RSVPID, now time.Time) error {
+func (s *Store) CancelRSVP(ctx context.Context, token event.Token, rsvp event.RSVPID, now time.Time) error {
 	for {
 		out, err := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, rsvp)))
 		if err != nil || out.Item["name"] == nil {
@@ -39,7 +39,7 @@ func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.RS
 	}
 }
 
-// bury makes an RSVP a tombstone. It outlives every AddRSVP that has begun.
+// bury makes an RSVP a tombstone. It outlives every CreateRSVP that has begun.
 func (s *Store) bury(token event.Token, rsvp event.RSVPID, expires types.AttributeValue) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{

@@ -81,13 +81,13 @@ func TestCapacity(t *testing.T) {
 		calls.Inject(metered(&used))
 
 		list := func(organizer event.Hash) ([]event.RSVP, error) {
-			rsvps, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{})
+			rsvps, err := s.ListAttendees(ctx, e.Token, organizer, event.Position{})
 			return rsvps, err
 		}
 		cancel := func(token event.Token, organizer event.Hash) error {
 			return s.CancelEvent(ctx, token, organizer, event.Cancellation{Reason: new("rain")}, now)
 		}
-		read := func(token event.Token, rsvp event.RSVPID) error { _, err := s.RSVPName(ctx, token, rsvp); return err }
+		read := func(token event.Token, rsvp event.RSVPID) error { _, err := s.GetRSVP(ctx, token, rsvp); return err }
 		r := newRSVP()
 		for _, row := range []struct {
 			operation string
@@ -95,26 +95,26 @@ func TestCapacity(t *testing.T) {
 			err       error
 			want      units
 		}{
-			{"create event", func() error { return s.AddEvent(ctx, newEvent(), organizer) }, nil, units{write: 1}},
-			{"create event again", func() error { return s.AddEvent(ctx, e, organizer) }, nil, units{}},
-			{"get event", func() error { _, err := s.EventByToken(ctx, e.Token); return err }, nil, units{read: 1}},
-			{"create RSVP", func() error { return s.AddRSVP(ctx, e.Token, r) }, nil, units{read: 1, write: 2 * 2}},
-			{"create RSVP again", func() error { return s.AddRSVP(ctx, e.Token, r) }, nil, units{read: 1}},
+			{"create event", func() error { return s.CreateEvent(ctx, newEvent(), organizer) }, nil, units{write: 1}},
+			{"create event again", func() error { return s.CreateEvent(ctx, e, organizer) }, nil, units{}},
+			{"get event", func() error { _, err := s.GetEvent(ctx, e.Token); return err }, nil, units{read: 1}},
+			{"create RSVP", func() error { return s.CreateRSVP(ctx, e.Token, r) }, nil, units{read: 1, write: 2 * 2}},
+			{"create RSVP again", func() error { return s.CreateRSVP(ctx, e.Token, r) }, nil, units{read: 1}},
 			{"get RSVP", func() error { return read(e.Token, r.ID) }, nil, units{read: 2}},
 			{"get RSVP, no such one", func() error { return read(e.Token, newRSVP().ID) }, event.ErrRSVPNotFound, units{read: 2}},
 			{"get RSVP, no such event", func() error { return read(unknown, r.ID) }, event.ErrEventNotFound, units{read: 2}},
-			{"cancel RSVP", func() error { return s.RemoveRSVP(ctx, e.Token, r.ID, now) }, nil, units{read: 1, write: 2 * 2}},
-			{"cancel RSVP again", func() error { return s.RemoveRSVP(ctx, e.Token, r.ID, now) }, nil, units{read: 1}},
-			{"cancel RSVP, no such one", func() error { return s.RemoveRSVP(ctx, e.Token, newRSVP().ID, now) }, nil, units{read: 1}},
-			{"create RSVP, no such event", func() error { return s.AddRSVP(ctx, unknown, newRSVP()) }, event.ErrEventNotFound, units{read: 1}},
+			{"cancel RSVP", func() error { return s.CancelRSVP(ctx, e.Token, r.ID, now) }, nil, units{read: 1, write: 2 * 2}},
+			{"cancel RSVP again", func() error { return s.CancelRSVP(ctx, e.Token, r.ID, now) }, nil, units{read: 1}},
+			{"cancel RSVP, no such one", func() error { return s.CancelRSVP(ctx, e.Token, newRSVP().ID, now) }, nil, units{read: 1}},
+			{"create RSVP, no such event", func() error { return s.CreateRSVP(ctx, unknown, newRSVP()) }, event.ErrEventNotFound, units{read: 1}},
 			{"list attendees, no such organizer", func() error { _, err := list(event.Hash{}); return err }, event.ErrOrganizerToken, units{read: 1}},
 			{"cancel event, no such event", func() error { return cancel(unknown, organizer) }, event.ErrEventNotFound, units{read: 1}},
 			{"cancel event, no such organizer", func() error { return cancel(e.Token, event.Hash{}) }, event.ErrOrganizerToken, units{read: 1}},
 			{"cancel event", func() error { return cancel(e.Token, organizer) }, nil, units{read: 1, write: (1 + DefaultGates) * 2}},
 			{"cancel event again", func() error { return cancel(e.Token, organizer) }, event.ErrAlreadyCancelled, units{read: 1}},
 			// The second read looks for the RSVP of a repeated call.
-			{"create RSVP, cancelled", func() error { return s.AddRSVP(ctx, e.Token, newRSVP()) }, event.ErrEventCancelled, units{read: 2}},
-			{"health", func() error { return s.Ready(ctx) }, nil, units{read: 0.5}},
+			{"create RSVP, cancelled", func() error { return s.CreateRSVP(ctx, e.Token, newRSVP()) }, event.ErrEventCancelled, units{read: 2}},
+			{"health", func() error { return s.Health(ctx) }, nil, units{read: 0.5}},
 		} {
 			used = units{}
 			if err := row.call(); !errors.Is(err, row.err) || used != row.want {

@@ -89,7 +89,7 @@ func TestHangingHandshake(t *testing.T) {
 		network.silent.Store(4)
 		ctx, cancel := context.WithTimeout(t.Context(), budget)
 		defer cancel()
-		if err := s.Ready(ctx); err != nil || network.dialled.Load() != 5 {
+		if err := s.Health(ctx); err != nil || network.dialled.Load() != 5 {
 			t.Errorf("%v after %d connections", err, network.dialled.Load())
 		}
 	})
@@ -102,7 +102,7 @@ func TestSilentConnections(t *testing.T) {
 		var all sync.WaitGroup
 		for range maxRanges { // as a long list
 			all.Go(func() {
-				if err := s.Ready(t.Context()); err != nil {
+				if err := s.Health(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -115,7 +115,7 @@ func TestSilentConnections(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), budget)
 		defer cancel()
-		if err := s.Ready(ctx); err != nil || network.dialled.Load() != network.silent.Load()+1 {
+		if err := s.Health(ctx); err != nil || network.dialled.Load() != network.silent.Load()+1 {
 			t.Errorf("%v, %d new connections", err, network.dialled.Load()-network.silent.Load())
 		}
 	})
@@ -135,7 +135,7 @@ func TestConnect(t *testing.T) {
 			if silent > 0 {
 				return
 			}
-			if err := s.Ready(t.Context()); err != nil || network.dialled.Load() != 1 {
+			if err := s.Health(t.Context()); err != nil || network.dialled.Load() != 1 {
 				t.Errorf("%v, %d connections after the first call", err, network.dialled.Load())
 			}
 		})

@@ -11,8 +11,8 @@ import (
 	"turnout/internal/event"
 )
 
-// AddEvent implements event.Store.
-func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
+// CreateEvent implements event.Store.
+func (s *Store) CreateEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
 	_, err := call(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
 		TableName:                           s.table,
 		Item:                                detailsItem(e, organizer, event.Hash{}),

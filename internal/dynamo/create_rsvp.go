@@ -11,11 +11,11 @@ import (
 	"turnout/internal/event"
 )
 
-// AddRSVP implements event.Store.
+// CreateRSVP implements event.Store.
 //
 // The conditions of the transaction decide. The read before it returns the expiry of the new
 // items and a cancel's signal, and makes a refusal cheaper than a transaction.
-func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
+func (s *Store) CreateRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
 	var admission *transaction
 	var signal signal
 	err := s.retry(ctx, func() error {

@@ -51,7 +51,7 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 //
 // The tombstone lasts as long as the event would have, and at least a year. The transaction fails with
 // errChanged if the expiry of the details has changed since it was read: the tombstone could go too
-// early. The gates stay closed for as long as an AddRSVP that has read the details may be in flight.
+// early. The gates stay closed for as long as an CreateRSVP that has read the details may be in flight.
 func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	out, err := call(ctx, s, s.client.Query, s.eventQuery(token, 1))
 	switch {
@@ -114,7 +114,7 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 	}
 	named, err := event.Named(r.RSVPs, name, all)
 	for _, rsvp := range named {
-		if err := s.RemoveRSVP(ctx, token, rsvp.ID, now); err != nil {
+		if err := s.CancelRSVP(ctx, token, rsvp.ID, now); err != nil {
 			return 0, err
 		}
 	}

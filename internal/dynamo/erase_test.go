@@ -23,9 +23,9 @@ func TestEraseEvent(t *testing.T) {
 	far.ExpiresAt = now.AddDate(7000, 0, 0)
 	guests := map[event.Token]int{near.Token: batchSize + 1, far.Token: 1, headless.Token: 1}
 	for _, e := range []event.Event{near, far, headless} {
-		must(t, s.AddEvent(t.Context(), e, organizer))
+		must(t, s.CreateEvent(t.Context(), e, organizer))
 		for range guests[e.Token] {
-			must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+			must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 		}
 	}
 	must(t, tested{s}.DeleteItem(t.Context(), headless.Token, storetest.Item{Key: detailsSort})) // as TTL
@@ -75,13 +75,13 @@ func wantErased(t *testing.T, s *Store, e event.Event, tombstone time.Time) {
 func TestEraseMeetsChange(t *testing.T) {
 	s, faults := openFaulty(t, newTable(t))
 	earlier := addEvent(t, s)
-	must(t, s.AddRSVP(t.Context(), earlier.Token, newRSVP()))
+	must(t, s.CreateRSVP(t.Context(), earlier.Token, newRSVP()))
 	later := earlier
 	later.ExpiresAt = now.AddDate(7000, 0, 0)
 	meanwhile := func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
 		must(t,
 			tested{s}.DeleteItem(t.Context(), earlier.Token, storetest.Item{Key: detailsSort}),
-			s.AddEvent(t.Context(), later, organizer),
+			s.CreateEvent(t.Context(), later, organizer),
 		)
 		return send(c)
 	}
@@ -97,7 +97,7 @@ func TestEraseMeetsChange(t *testing.T) {
 func TestEraseRetries(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, faults *faulttest.Transport) {
 		e := addEvent(t, s)
-		must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+		must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 		unprocessed := func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
 			nothing := strings.Replace(string(c.Body), "RequestItems", "UnprocessedItems", 1)
 			return faulttest.Respond(200, nothing)(c, send)

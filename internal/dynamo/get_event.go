@@ -7,8 +7,8 @@ import (
 	"turnout/internal/event"
 )
 
-// EventByToken implements event.Store.
-func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Event, error) {
+// GetEvent implements event.Store.
+func (s *Store) GetEvent(ctx context.Context, token event.Token) (event.Event, error) {
 	e, _, _, err := s.eventWithCount(ctx, token)
 	return e, err
 }

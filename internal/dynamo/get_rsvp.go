@@ -6,11 +6,11 @@ import (
 	"turnout/internal/event"
 )
 
-// RSVPName implements event.Store.
+// GetRSVP implements event.Store.
 //
 // It reads the RSVP before the details: in the other order, an RSVP that is erased with its
 // event could be missing from an event that exists.
-func (s *Store) RSVPName(ctx context.Context, token event.Token, rsvp event.RSVPID) (string, error) {
+func (s *Store) GetRSVP(ctx context.Context, token event.Token, rsvp event.RSVPID) (string, error) {
 	stored, err := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, rsvp)))
 	if err != nil {
 		return "", err

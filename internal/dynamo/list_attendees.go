@@ -22,11 +22,11 @@ const (
 	maxItems = 1_000_000
 )
 
-// AttendeesByEvent implements event.Store.
+// ListAttendees implements event.Store.
 //
 // Keys are ordered by hash, so each list is selected from all RSVPs. They are read in parallel
 // key ranges, more for more items.
-func (s *Store) AttendeesByEvent(
+func (s *Store) ListAttendees(
 	ctx context.Context, token event.Token, organizer event.Hash, after event.Position,
 ) ([]event.RSVP, error) {
 	_, details, stored, err := s.eventWithCount(ctx, token)

@@ -36,10 +36,10 @@ func TestListInRanges(t *testing.T) {
 	for i := range guests {
 		r := newRSVP()
 		r.CreatedAt = now.Add(time.Duration(i))
-		must(t, s.AddRSVP(t.Context(), e.Token, r))
+		must(t, s.CreateRSVP(t.Context(), e.Token, r))
 	}
 	gone := newRSVP()
-	must(t, s.AddRSVP(t.Context(), e.Token, gone), s.RemoveRSVP(t.Context(), e.Token, gone.ID, now))
+	must(t, s.CreateRSVP(t.Context(), e.Token, gone), s.CancelRSVP(t.Context(), e.Token, gone.ID, now))
 	count, tombstones := guests, 1
 	for _, test := range []struct{ count, tombstones, ranges int }{
 		{guests, 1, 1}, {perQuery - 1, 1, 1}, {perQuery, 1, 2}, {1, perQuery - 1, 1}, {1, perQuery, 2},
@@ -49,7 +49,7 @@ func TestListInRanges(t *testing.T) {
 		count, tombstones = test.count, test.tombstones
 		calls.Inject(faulttest.NoFault)
 		after := event.Position{CreatedAt: now.Add(-1)}
-		rsvps, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, after)
+		rsvps, err := s.ListAttendees(t.Context(), e.Token, organizer, after)
 		query := inputOf(t, calls.Calls()[1])
 		from := query.ExpressionAttributeValues[":from"]["N"]
 		filtered := query.FilterExpression == "createdAt >= :from" && from == fmt.Sprint(now.UnixNano()-1)
@@ -69,7 +69,7 @@ func TestListInRanges(t *testing.T) {
 // TestEmptyPage: a page of DynamoDB without items may have others behind it.
 func TestEmptyPage(t *testing.T) {
 	s, e, calls := openWired(t)
-	must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+	must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 	empty := fmt.Sprintf(`{"Items":[],"LastEvaluatedKey":{"pk":{"S":%q},"sk":{"S":"RSVP#-"}}}`, partition(e.Token))
 	calls.Inject(func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
 		if bytes.Contains(c.Body, []byte("FilterExpression")) && !bytes.Contains(c.Body, []byte("ExclusiveStartKey")) {
@@ -77,7 +77,7 @@ func TestEmptyPage(t *testing.T) {
 		}
 		return send(c)
 	})
-	rsvps, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{})
+	rsvps, err := s.ListAttendees(t.Context(), e.Token, organizer, event.Position{})
 	if err != nil || len(rsvps) != 1 {
 		t.Errorf("%d RSVPs, %v", len(rsvps), err)
 	}
@@ -94,7 +94,7 @@ func TestListFailsAsAWhole(t *testing.T) {
 		}
 		return send(c)
 	})
-	rsvps, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{})
+	rsvps, err := s.ListAttendees(t.Context(), e.Token, organizer, event.Position{})
 	if err == nil || !strings.Contains(err.Error(), "AccessDenied") || rsvps != nil {
 		t.Errorf("%d RSVPs, %v", len(rsvps), err)
 	}
@@ -103,13 +103,13 @@ func TestListFailsAsAWhole(t *testing.T) {
 	calls.Inject(faulttest.NoFault)
 	_, err = s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: corrupt})
 	must(t, err)
-	_, err = s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{})
+	_, err = s.ListAttendees(t.Context(), e.Token, organizer, event.Position{})
 	if err == nil || !strings.Contains(err.Error(), "name") {
 		t.Errorf("with a corrupt RSVP: %v", err)
 	}
 	counted(t, s, e, maxItems-maxRanges*perQuery, 1)
 	calls.Inject(faulttest.NoFault)
-	_, err = s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{})
+	_, err = s.ListAttendees(t.Context(), e.Token, organizer, event.Position{})
 	if n := len(calls.Calls()); !errors.Is(err, event.ErrUnavailable) || n != 1 {
 		t.Errorf("of more than %d items: %v after %d calls", maxItems, err, n)
 	}

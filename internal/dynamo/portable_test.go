@@ -50,7 +50,7 @@ func TestInterruptedImport(t *testing.T) {
 			if left, err := s.items(t.Context(), r.Token); err != nil || len(left) != len(r.RSVPs)+DefaultGates {
 				t.Fatalf("%d items, %v", len(left), err)
 			}
-			_, read := s.EventByToken(t.Context(), r.Token)
+			_, read := s.GetEvent(t.Context(), r.Token)
 			_, exported := s.Record(t.Context(), r.Token)
 			if read != event.ErrEventNotFound || exported != event.ErrEventNotFound {
 				t.Error(read, exported)
@@ -80,14 +80,14 @@ func TestImportMeetsEvent(t *testing.T) {
 	other := r.Event
 	other.Title = "Party"
 	meanwhile := func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
-		must(t, s.AddEvent(t.Context(), other, organizer))
+		must(t, s.CreateEvent(t.Context(), other, organizer))
 		return send(c)
 	}
 	faults.Inject(faulttest.Only("PutItem", faulttest.First(1, meanwhile)))
 	if err := s.AddRecord(t.Context(), r); err != event.ErrTokenTaken {
 		t.Error(err)
 	}
-	if got, err := s.EventByToken(t.Context(), r.Token); err != nil || got.Title != other.Title {
+	if got, err := s.GetEvent(t.Context(), r.Token); err != nil || got.Title != other.Title {
 		t.Error(got, err)
 	}
 }

@@ -33,30 +33,30 @@ var operations = map[string]struct {
 	guests int
 }{
 	"create event": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error {
-		return s.AddEvent(ctx, newEvent(), organizer)
+		return s.CreateEvent(ctx, newEvent(), organizer)
 	}, 1},
 	"get event": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		got, err := s.EventByToken(ctx, e.Token)
+		got, err := s.GetEvent(ctx, e.Token)
 		return wanted(err, got.AttendeeCount, 1)
 	}, 1},
 	"cancel event": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		return s.CancelEvent(ctx, e.Token, organizer, event.Cancellation{}, now)
 	}, 1},
 	"create RSVP": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		return s.AddRSVP(ctx, e.Token, newRSVP())
+		return s.CreateRSVP(ctx, e.Token, newRSVP())
 	}, 2},
 	"get RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
-		name, err := s.RSVPName(ctx, e.Token, r.ID)
+		name, err := s.GetRSVP(ctx, e.Token, r.ID)
 		return wanted(err, name, r.Name)
 	}, 1},
 	"cancel RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
-		return s.RemoveRSVP(ctx, e.Token, r.ID, now)
+		return s.CancelRSVP(ctx, e.Token, r.ID, now)
 	}, 0},
 	"list attendees": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		rsvps, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{})
+		rsvps, err := s.ListAttendees(ctx, e.Token, organizer, event.Position{})
 		return wanted(err, len(rsvps), 1)
 	}, 1},
-	"health": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Ready(ctx) }, 1},
+	"health": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Health(ctx) }, 1},
 }
 
 // wanted returns err, or else an error for a wrong answer.
@@ -73,7 +73,7 @@ func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 	events, rsvps := map[string]event.Event{}, map[string]event.RSVP{}
 	for name := range operations {
 		events[name], rsvps[name] = addEvent(t, s), newRSVP()
-		must(t, s.AddRSVP(t.Context(), events[name].Token, rsvps[name]))
+		must(t, s.CreateRSVP(t.Context(), events[name].Token, rsvps[name]))
 	}
 	inject()
 	var mu sync.Mutex
@@ -89,7 +89,7 @@ func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 			if errs[name] = err; err != nil {
 				return
 			}
-			got, err := s.EventByToken(t.Context(), events[name].Token)
+			got, err := s.GetEvent(t.Context(), events[name].Token)
 			if err != nil || got.AttendeeCount != operation.guests || got.Cancelled != (name == "cancel event") {
 				t.Errorf("%s has left %d guests, cancelled: %t, %v", name, got.AttendeeCount, got.Cancelled, err)
 			}

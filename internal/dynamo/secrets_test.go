@@ -42,15 +42,15 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		defer cancel()
-		_, readErr := s.EventByToken(ctx, e.Token)
-		_, listErr := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{})
+		_, readErr := s.GetEvent(ctx, e.Token)
+		_, listErr := s.ListAttendees(ctx, e.Token, organizer, event.Position{})
 		cancellation := event.Cancellation{Reason: &r.Name, MovedTo: &e.Token, Key: event.Hash{1}}
 		for call, err := range map[string]error{
-			"EventByToken":     readErr,
-			"AttendeesByEvent": listErr,
-			"AddRSVP":          s.AddRSVP(ctx, e.Token, r),
+			"GetEvent":     readErr,
+			"ListAttendees": listErr,
+			"CreateRSVP":          s.CreateRSVP(ctx, e.Token, r),
 			"CancelEvent":      s.CancelEvent(ctx, e.Token, organizer, cancellation, now),
-			"RemoveRSVP":       s.RemoveRSVP(ctx, e.Token, r.ID, now),
+			"CancelRSVP":       s.CancelRSVP(ctx, e.Token, r.ID, now),
 		} {
 			text := fmt.Sprint(err)
 			expected := strings.Contains(text, test.cause)

@@ -46,7 +46,7 @@ type Store struct {
 
 var _ event.Store = (*Store)(nil)
 
-// Open returns the store in a table. It does not connect: Ready reports a wrong
+// Open returns the store in a table. It does not connect: Health reports a wrong
 // configuration.
 func Open(c Config) *Store {
 	connections := newConnections(c.Transport)

@@ -47,7 +47,7 @@ func newEvent() event.Event {
 func addEvent(t *testing.T, s *Store) event.Event {
 	t.Helper()
 	e := newEvent()
-	must(t, s.AddEvent(t.Context(), e, organizer))
+	must(t, s.CreateEvent(t.Context(), e, organizer))
 	return e
 }
 
@@ -67,7 +67,7 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 			s, e, calls := openWired(t)
 			calls.Inject(faulttest.Only(operation, faulttest.First(3, failure)))
 			for range 2 {
-				must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+				must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 			}
 			var tokens, bodies []string
 			for _, c := range calls.Calls(operation) {
@@ -105,10 +105,10 @@ func TestItemsExpire(t *testing.T) {
 			at, erased := e.ExpiresAt.Add(test.cancelled), newRSVP()
 			erased.Name = "Ben"
 			must(t,
-				s.AddRSVP(t.Context(), e.Token, newRSVP()),
-				s.AddRSVP(t.Context(), e.Token, gone),
-				s.AddRSVP(t.Context(), e.Token, erased),
-				s.RemoveRSVP(t.Context(), e.Token, gone.ID, at),
+				s.CreateRSVP(t.Context(), e.Token, newRSVP()),
+				s.CreateRSVP(t.Context(), e.Token, gone),
+				s.CreateRSVP(t.Context(), e.Token, erased),
+				s.CancelRSVP(t.Context(), e.Token, gone.ID, at),
 				s.CancelEvent(t.Context(), e.Token, organizer, event.Cancellation{}, at),
 			)
 			_, err := s.EraseRSVPs(t.Context(), e.Token, erased.Name, false, at)
@@ -145,7 +145,7 @@ func TestGateExpiresByItself(t *testing.T) {
 	c.Gates = 1
 	s := Open(c)
 	e := addEvent(t, s)
-	must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+	must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 	later := e
 	later.ExpiresAt = e.ExpiresAt.Add(time.Hour)
 	item := detailsItem(later, organizer, event.Hash{})
@@ -153,11 +153,11 @@ func TestGateExpiresByItself(t *testing.T) {
 	must(t, err)
 	r := newRSVP()
 	r.CreatedAt = e.ExpiresAt.Add(time.Nanosecond)
-	if err := s.AddRSVP(t.Context(), e.Token, r); err != event.ErrEventExpired {
+	if err := s.CreateRSVP(t.Context(), e.Token, r); err != event.ErrEventExpired {
 		t.Errorf("after the expiry: %v", err)
 	}
 	r.CreatedAt = e.ExpiresAt
-	if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
+	if err := s.CreateRSVP(t.Context(), e.Token, r); err != nil {
 		t.Errorf("at the expiry: %v", err)
 	}
 }

@@ -9,5 +9,5 @@ func (s *Service) CancelRSVP(ctx context.Context, eventToken, rsvpToken string) 
 	if !ok || !isToken {
 		return nil
 	}
-	return s.Store.RemoveRSVP(ctx, token, rsvp.RSVPID(), s.Now())
+	return s.Store.CancelRSVP(ctx, token, rsvp.RSVPID(), s.Now())
 }

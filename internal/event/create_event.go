@@ -59,7 +59,7 @@ func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput, key Key)
 	} else {
 		e.Token, organizer = NewToken(), NewToken()
 	}
-	if err := reused(key, s.Store.AddEvent(ctx, e, organizer.Hash())); err != nil {
+	if err := reused(key, s.Store.CreateEvent(ctx, e, organizer.Hash())); err != nil {
 		return Event{}, Token{}, err
 	}
 	return e, organizer, nil

@@ -30,7 +30,7 @@ func (s *Service) CreateRSVP(
 	} else {
 		rsvp = NewToken()
 	}
-	err = s.Store.AddRSVP(ctx, token, RSVP{ID: rsvp.RSVPID(), Name: name, CreatedAt: s.Now()})
+	err = s.Store.CreateRSVP(ctx, token, RSVP{ID: rsvp.RSVPID(), Name: name, CreatedAt: s.Now()})
 	if err := reused(key, err); err != nil {
 		return Token{}, "", err
 	}

@@ -2,9 +2,9 @@ package event
 
 import "context"
 
-// RSVP returns the name of a guest whose RSVP stands, in any state of the event. Errors, the
+// GetRSVP returns the name of a guest whose RSVP stands, in any state of the event. Errors, the
 // first that applies: ErrEventNotFound, ErrRSVPNotFound.
-func (s *Service) RSVP(ctx context.Context, eventToken, rsvpToken string) (name string, err error) {
+func (s *Service) GetRSVP(ctx context.Context, eventToken, rsvpToken string) (name string, err error) {
 	token, ok := ParseToken(eventToken)
 	if !ok {
 		return "", ErrEventNotFound
@@ -13,5 +13,5 @@ func (s *Service) RSVP(ctx context.Context, eventToken, rsvpToken string) (name 
 	if t, isToken := ParseToken(rsvpToken); isToken {
 		id = t.RSVPID()
 	}
-	return s.Store.RSVPName(ctx, token, id)
+	return s.Store.GetRSVP(ctx, token, id)
 }

@@ -36,7 +36,7 @@ func TestTokensFromAKey(t *testing.T) {
 		if err != nil || rsvp.String() != derivedRSVP || name != "Anna" {
 			t.Errorf("%s: RSVP %v of %s, %v", spelled, rsvp, name, err)
 		}
-		_, stored := service.RSVP(t.Context(), eventToken, derivedRSVP)
+		_, stored := service.GetRSVP(t.Context(), eventToken, derivedRSVP)
 		cancelled := service.CancelEvent(t.Context(), eventToken, organizerToken, confirmed, key)
 		byOrganizer, repeated := token(organizerToken).Hash(), event.Cancellation{Key: cancelKey}
 		again := service.Store.CancelEvent(t.Context(), at, byOrganizer, repeated, now)
@@ -49,7 +49,7 @@ func TestTokensFromAKey(t *testing.T) {
 // taken is a store in which every token is.
 type taken struct{ event.Store }
 
-func (taken) AddEvent(context.Context, event.Event, event.Hash) error { return event.ErrTokenTaken }
+func (taken) CreateEvent(context.Context, event.Event, event.Hash) error { return event.ErrTokenTaken }
 
 // TestTokenTaken: a random token that is taken was stored by an earlier attempt of the same call,
 // and an operator has removed it since.

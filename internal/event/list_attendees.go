@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Attendees returns an event's RSVPs as Store.AttendeesByEvent does.
-func (s *Service) Attendees(ctx context.Context, eventToken, organizerToken string, after Position) ([]RSVP, error) {
+// ListAttendees returns an event's RSVPs as Store.ListAttendees does.
+func (s *Service) ListAttendees(ctx context.Context, eventToken, organizerToken string, after Position) ([]RSVP, error) {
 	token, ok := ParseToken(eventToken)
 	if !ok {
 		return nil, ErrEventNotFound
 	}
-	return s.Store.AttendeesByEvent(ctx, token, hashOf(organizerToken), after)
+	return s.Store.ListAttendees(ctx, token, hashOf(organizerToken), after)
 }
 
 // A Position is the place of an RSVP in the list of an event's guests, ordered by

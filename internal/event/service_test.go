@@ -24,7 +24,7 @@ func newService(t *testing.T) *event.Service {
 	t.Helper()
 	store := new(storetest.Memory)
 	e := event.Event{Token: token(eventToken), ExpiresAt: now}
-	if err := store.AddEvent(t.Context(), e, token(organizerToken).Hash()); err != nil {
+	if err := store.CreateEvent(t.Context(), e, token(organizerToken).Hash()); err != nil {
 		t.Fatal(err)
 	}
 	return &event.Service{Store: store, Now: func() time.Time { return now }}
@@ -57,7 +57,7 @@ type told struct {
 	times []time.Time
 }
 
-func (s *told) AddEvent(_ context.Context, e event.Event, _ event.Hash) error {
+func (s *told) CreateEvent(_ context.Context, e event.Event, _ event.Hash) error {
 	s.times = append(s.times, e.CreatedAt, e.ExpiresAt)
 	return nil
 }
@@ -67,7 +67,7 @@ func (s *told) CancelEvent(_ context.Context, _ event.Token, _ event.Hash, _ eve
 	return nil
 }
 
-func (s *told) RemoveRSVP(_ context.Context, _ event.Token, _ event.RSVPID, now time.Time) error {
+func (s *told) CancelRSVP(_ context.Context, _ event.Token, _ event.RSVPID, now time.Time) error {
 	s.times = append(s.times, now)
 	return nil
 }

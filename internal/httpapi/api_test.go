@@ -24,11 +24,11 @@ type failing struct {
 	fail func() error
 }
 
-func (f failing) EventByToken(context.Context, event.Token) (event.Event, error) {
+func (f failing) GetEvent(context.Context, event.Token) (event.Event, error) {
 	return event.Event{}, f.fail()
 }
 
-func (f failing) Ready(context.Context) error { return f.fail() }
+func (f failing) Health(context.Context) error { return f.fail() }
 
 // TestServerFaults: the cause of a 5xx is in the log, under the instance of the
 // problem, and not in the answer.

@@ -8,6 +8,6 @@ import (
 
 // getRSVP answers 200, or 404.
 func getRSVP(s *event.Service, r *http.Request) (reply, error) {
-	name, err := s.RSVP(r.Context(), r.PathValue("eventToken"), r.PathValue("rsvpToken"))
+	name, err := s.GetRSVP(r.Context(), r.PathValue("eventToken"), r.PathValue("rsvpToken"))
 	return reply{status: http.StatusOK, body: attendee{name}}, err
 }

@@ -14,7 +14,7 @@ type healthy struct {
 
 // health answers 200 if the store answers, and 503 otherwise, for any reason.
 func health(s *event.Service, r *http.Request) (reply, error) {
-	err := s.Store.Ready(r.Context())
+	err := s.Store.Health(r.Context())
 	if err != nil && !errors.Is(err, event.ErrUnavailable) {
 		err = fmt.Errorf("%w: %w", event.ErrUnavailable, err)
 	}

@@ -32,7 +32,7 @@ func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 		return reply{}, err
 	}
 	organizer := organizerToken(query)
-	rsvps, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizer, after)
+	rsvps, err := s.ListAttendees(r.Context(), r.PathValue("eventToken"), organizer, after)
 	if err != nil {
 		return reply{}, err
 	}

@@ -23,11 +23,11 @@ import (
 func pages(t *testing.T, n int, name func(i int) string) (bodies [][]byte) {
 	t.Helper()
 	store, token, organizer := new(storetest.Memory), event.NewToken(), event.NewToken()
-	err := store.AddEvent(t.Context(), event.Event{Token: token, ExpiresAt: time.Unix(int64(n), 0)}, organizer.Hash())
+	err := store.CreateEvent(t.Context(), event.Event{Token: token, ExpiresAt: time.Unix(int64(n), 0)}, organizer.Hash())
 	for i := range n {
 		r := event.RSVP{Name: name(i), CreatedAt: time.Unix(int64(i/4), 1).UTC()}
 		binary.BigEndian.PutUint64(r.ID[:], uint64(i))
-		err = errors.Join(err, store.AddRSVP(t.Context(), token, r))
+		err = errors.Join(err, store.CreateRSVP(t.Context(), token, r))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -148,9 +148,9 @@ func TestExtremes(t *testing.T) {
 				}
 				r, err := s.Record(t.Context(), picnic)
 				must(t, err)
-				e, err := s.EventByToken(t.Context(), picnic)
+				e, err := s.GetEvent(t.Context(), picnic)
 				must(t, err)
-				guests, err := s.AttendeesByEvent(t.Context(), picnic, r.Organizer, event.Position{})
+				guests, err := s.ListAttendees(t.Context(), picnic, r.Organizer, event.Position{})
 				must(t, err)
 				if e.AttendeeCount != 1 || len(guests) != 1 {
 					t.Errorf("%.300s\n%d guests are counted, %d listed", text, e.AttendeeCount, len(guests))
@@ -165,7 +165,7 @@ func TestExportsWhatCanBeImported(t *testing.T) {
 	s := newFile(t)
 	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2099-05-01", Timezone: "UTC"}
 	e.CreatedAt, e.ExpiresAt = time.Unix(1, 0), time.Unix(1, 0)
-	must(t, s.AddEvent(t.Context(), e, event.Hash{1}))
+	must(t, s.CreateEvent(t.Context(), e, event.Hash{1}))
 	err := portable.Export(t.Context(), s, io.Discard, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), e.Token.String()+": dateTime is not") {
 		t.Error(err)

@@ -32,7 +32,7 @@ func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way 
 	defer cancel()
 	last := e
 	for len(way) < mostMoves && last.MovedTo != nil {
-		to, err := s.Store.EventByToken(ctx, *last.MovedTo)
+		to, err := s.Store.GetEvent(ctx, *last.MovedTo)
 		if errors.Is(err, event.ErrEventNotFound) {
 			return nil, append(way, nil)
 		}

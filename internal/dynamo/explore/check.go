@@ -81,7 +81,7 @@ func (x *search) comesBack(m *model, i int, p *progress, taken bool) bool {
 	case o.kind == createRSVP && p.node.launch.clock == beforeExpiry && *g == expired:
 		*g = in + guestState(o.content)
 		return true
-	case o.kind == withdraw && taken && p.status == answered && (*g == in || *g == inToo):
+	case o.kind == cancelRSVP && taken && p.status == answered && (*g == in || *g == inToo):
 		*g = gone
 		return true
 	}
@@ -116,11 +116,11 @@ func (x *search) answer(w *world, i int) {
 		w.stopped, w.stoppedAt = true, w.ever|stored(w.table)
 	case o.kind == createRSVP && got.code == done && w.stopped && !w.stoppedAt.has(place(o.guest, o.content)):
 		x.violated(w, "%v succeeds after the cancel was answered", o)
-	case o.kind == withdraw && got.code == done && (there.has(place(o.guest, 0)) || there.has(place(o.guest, 1))):
+	case o.kind == cancelRSVP && got.code == done && (there.has(place(o.guest, 0)) || there.has(place(o.guest, 1))):
 		x.violated(w, "%v leaves the RSVP that it has found last", o)
-	case o.kind == read && got.code >= isActive && got.code <= isCancelledToo && !w.taken:
+	case o.kind == getEvent && got.code >= isActive && got.code <= isCancelledToo && !w.taken:
 		x.checkCount(w, i, got.count)
-	case o.kind == list && got.code == done:
+	case o.kind == listAttendees && got.code == done:
 		x.checkList(w, i, got.names)
 	}
 }
@@ -209,7 +209,7 @@ func (x *search) bounds(w *world, i int) (least, most mask) {
 					acknowledged = acknowledged || before && p.node.outcome.code == done
 					sent = true
 				}
-			case withdraw:
+			case cancelRSVP:
 				leaves = true
 				left = left || before && x.wasIn(w, j, g)
 			case erase:

@@ -1,7 +1,7 @@
 // Package explore runs the operations of package dynamo's store in all orders of their
 // calls to DynamoDB, and looks for one that breaks a promise. Only tests use it.
 //
-//   - The traffic (operations.go): create, RSVP, withdraw, cancel, erase, read, read an RSVP, and
+//   - The traffic (operations.go): create event, create RSVP, cancel RSVP, cancel event, erase, get event, get RSVP, and
 //     list, also repeated and with other content, in all combinations from each of six
 //     beginnings.
 //   - The processes (process.go): each operation runs in a function of its own and shares

@@ -19,7 +19,7 @@ type beginning struct {
 // The first take longest.
 var beginnings = []beginning{
 	{"two guests", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}}},
-	{"one guest has left", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}, {kind: withdraw}}},
+	{"one guest has left", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}, {kind: cancelRSVP}}},
 	{"one guest", []operation{{kind: createEvent}, {kind: createRSVP}}},
 	{"event", []operation{{kind: createEvent}}},
 	{"cancelled", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: cancelEvent}}},
@@ -29,9 +29,9 @@ var beginnings = []beginning{
 var alphabet = []operation{
 	{kind: createEvent}, {kind: createEvent, content: 1},
 	{kind: createRSVP}, {kind: createRSVP, content: 1}, {kind: createRSVP, guest: 1},
-	{kind: withdraw}, {kind: withdraw, guest: 1},
+	{kind: cancelRSVP}, {kind: cancelRSVP, guest: 1},
 	{kind: cancelEvent}, {kind: cancelEvent, keyed: true}, {kind: cancelEvent, content: 1, keyed: true},
-	{kind: erase}, {kind: read}, {kind: list}, {kind: readRSVP},
+	{kind: erase}, {kind: getEvent}, {kind: listAttendees}, {kind: getRSVP},
 }
 
 // combinations returns all of n operations, in which the same one may be several times.
@@ -118,7 +118,7 @@ func TestExplore(t *testing.T) {
 	end := time.Now().Add(*long)
 	create, reuse := operation{kind: createEvent}, operation{kind: createEvent, content: 1}
 	cancel, keyed := operation{kind: cancelEvent}, operation{kind: cancelEvent, keyed: true}
-	ada, leave := operation{kind: createRSVP}, operation{kind: withdraw}
+	ada, leave := operation{kind: createRSVP}, operation{kind: cancelRSVP}
 	for _, part := range []struct {
 		name          string
 		operations    [][]operation

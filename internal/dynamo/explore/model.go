@@ -40,7 +40,7 @@ func (m model) step(o operation, clock phase) (model, code) {
 			return m, done
 		}
 		return m, tokenTaken
-	case withdraw:
+	case cancelRSVP:
 		if exists && m.guests[o.guest] >= in {
 			m.guests[o.guest] = gone
 		}
@@ -80,14 +80,14 @@ func (m model) step(o operation, clock phase) (model, code) {
 			return m, done
 		}
 		return m, tokenTaken
-	case read:
+	case getEvent:
 		if m.event == active {
 			return m, isActive
 		}
 		return m, isCancelled + code(m.cancellation)
-	case list:
+	case listAttendees:
 		return m, done
-	case readRSVP:
+	case getRSVP:
 		if g := m.guests[o.guest]; g == in || g == inToo {
 			return m, isIn + code(g-in)
 		}

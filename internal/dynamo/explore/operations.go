@@ -26,30 +26,30 @@ type kind int
 const (
 	createEvent kind = iota
 	createRSVP
-	withdraw
+	cancelRSVP
 	cancelEvent
 	erase
-	read
-	list
-	readRSVP
+	getEvent
+	listAttendees
+	getRSVP
 )
 
 func (k kind) String() string {
 	return [...]string{
-		createEvent: "create event",
-		createRSVP:  "RSVP",
-		withdraw:    "withdraw",
-		cancelEvent: "cancel event",
-		erase:       "erase",
-		read:        "read",
-		list:        "list",
-		readRSVP:    "read RSVP",
+		createEvent:   "create event",
+		createRSVP:    "create RSVP",
+		cancelRSVP:    "cancel RSVP",
+		cancelEvent:   "cancel event",
+		erase:         "erase",
+		getEvent:      "get event",
+		listAttendees: "list attendees",
+		getRSVP:       "get RSVP",
 	}[k]
 }
 
 func (o operation) String() string {
 	text := o.kind.String()
-	if o.kind == createRSVP || o.kind == withdraw || o.kind == readRSVP {
+	if o.kind == createRSVP || o.kind == cancelRSVP || o.kind == getRSVP {
 		text += " of " + guests[o.guest].names[0]
 	}
 	if o.content > 0 {
@@ -173,7 +173,7 @@ func (p phase) time() time.Time {
 func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outcome {
 	switch o.kind {
 	case createEvent:
-		return outcomeOf(s.AddEvent(ctx, event.Event{
+		return outcomeOf(s.CreateEvent(ctx, event.Event{
 			Token:     eventToken,
 			Title:     [...]string{"Picnic", "Party"}[o.content],
 			DateTime:  "1999-12-25T01:00:00Z",
@@ -183,11 +183,11 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		}, organizer))
 	case createRSVP:
 		g := guests[o.guest]
-		return outcomeOf(s.AddRSVP(ctx, eventToken, event.RSVP{
+		return outcomeOf(s.CreateRSVP(ctx, eventToken, event.RSVP{
 			ID: g.hash, Name: g.names[o.content], CreatedAt: now.Add(-time.Duration(o.guest) * time.Microsecond),
 		}))
-	case withdraw:
-		return outcomeOf(s.RemoveRSVP(ctx, eventToken, guests[o.guest].hash, now))
+	case cancelRSVP:
+		return outcomeOf(s.CancelRSVP(ctx, eventToken, guests[o.guest].hash, now))
 	case cancelEvent:
 		c := cancellations[o.content]
 		if o.keyed {
@@ -197,8 +197,8 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 	case erase:
 		_, err := s.EraseEvent(ctx, eventToken, now)
 		return outcomeOf(err)
-	case read:
-		e, err := s.EventByToken(ctx, eventToken)
+	case getEvent:
+		e, err := s.GetEvent(ctx, eventToken)
 		out := outcomeOf(err)
 		switch {
 		case err != nil:
@@ -213,8 +213,8 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		}
 		out.count = e.AttendeeCount
 		return out
-	case list:
-		rsvps, err := s.AttendeesByEvent(ctx, eventToken, organizer, event.Position{})
+	case listAttendees:
+		rsvps, err := s.ListAttendees(ctx, eventToken, organizer, event.Position{})
 		out := outcomeOf(err)
 		for i, r := range rsvps {
 			g := int(r.ID[0])
@@ -228,9 +228,9 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 			out.names |= 1 << place(g, name)
 		}
 		return out
-	case readRSVP:
+	case getRSVP:
 		g := guests[o.guest]
-		name, err := s.RSVPName(ctx, eventToken, g.hash)
+		name, err := s.GetRSVP(ctx, eventToken, g.hash)
 		out := outcomeOf(err)
 		if err == nil {
 			i := slices.Index(g.names[:], name)

@@ -139,7 +139,7 @@ func (x *search) run(w world) string {
 	x.missing = map[string]bool{gateKey + "1": x.processes.gates == 1}
 	for i, g := range guests {
 		x.missing[g.key] = x.initial.guests[i] == absent && !slices.ContainsFunc(x.operations, func(o operation) bool {
-			return (o.kind == createRSVP || o.kind == withdraw) && o.guest == i
+			return (o.kind == createRSVP || o.kind == cancelRSVP) && o.guest == i
 		})
 	}
 	x.visit(w)

@@ -77,7 +77,7 @@ func cancelUnderContention(t *testing.T, s Store) {
 				t.Errorf("%d guests were counted after the cancel, %d in the end", counted, len(admitted))
 			}
 			late := event.RSVP{ID: randomID(), CreatedAt: over}
-			f.wantError("AddRSVP, cancelled and expired", f.add(late), event.ErrEventCancelled)
+			f.wantError("CreateRSVP, cancelled and expired", f.add(late), event.ErrEventCancelled)
 		})
 	}
 }
@@ -89,21 +89,21 @@ func repeatsAtOnce(t *testing.T, s Store) {
 		t.Helper()
 		f.wantNil(call, errors.Join(together(16, func(int) error { return do() })...))
 	}
-	repeat("AddEvent", func() error { return f.create(f.event, f.organizer) })
+	repeat("CreateEvent", func() error { return f.create(f.event, f.organizer) })
 	f.wantEvent(f.event)
 	anna, ben := rsvp(0, "Anna"), rsvp(1, "Ben")
-	repeat("AddRSVP", func() error { return f.add(anna) })
+	repeat("CreateRSVP", func() error { return f.add(anna) })
 	other := anna
 	other.Name = "anna"
-	f.wantError("AddRSVP under another name", f.add(other), event.ErrTokenTaken)
-	f.wantNil("AddRSVP", f.add(ben))
+	f.wantError("CreateRSVP under another name", f.add(other), event.ErrTokenTaken)
+	f.wantNil("CreateRSVP", f.add(ben))
 	f.wantGuests("Anna", "Ben")
 	cleo := rsvp(2, "Cleo")
-	repeat("RemoveRSVP of one guest, AddRSVP of another", func() error {
+	repeat("CancelRSVP of one guest, CreateRSVP of another", func() error {
 		return errors.Join(f.remove(anna.ID), f.add(cleo))
 	})
 	f.wantGuests("Ben", "Cleo")
-	repeat("RemoveRSVP", func() error { return f.remove(cleo.ID) })
+	repeat("CancelRSVP", func() error { return f.remove(cleo.ID) })
 	f.wantGuests("Ben")
 	cancel := event.Cancellation{Reason: new("rain"), MovedTo: new(event.NewToken()), Key: randomHash()}
 	repeat("CancelEvent", func() error { return f.cancelWith(f.organizer, cancel, answered) })

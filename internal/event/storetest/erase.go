@@ -17,7 +17,7 @@ type Eraser interface {
 	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
 
 	// EraseRSVPs removes the RSVP with exactly that name, or with all every such RSVP, as
-	// RemoveRSVP does, and returns their number. Errors: ErrEventNotFound, and those of
+	// CancelRSVP does, and returns their number. Errors: ErrEventNotFound, and those of
 	// event.Named, which change nothing.
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
@@ -28,7 +28,7 @@ func erases(t *testing.T, s Store) {
 		t.Run(name, func(t *testing.T) {
 			f, other := newFixture(t, s), newFixture(t, s)
 			rsvps, left := f.admit("Anna", "Ben", "Cleo"), other.admit("Anna")
-			f.wantNil("RemoveRSVP", f.remove(rsvps[2].ID))
+			f.wantNil("CancelRSVP", f.remove(rsvps[2].ID))
 			if cancelled {
 				f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), answered))
 			}
@@ -45,8 +45,8 @@ func erases(t *testing.T, s Store) {
 				for _, now := range []time.Time{answered, over} {
 					f.wantMissing(append(rsvps, rsvp(9, "Dora")), now)
 					// A key makes the same token: it does not create the event again.
-					f.wantError("AddEvent", f.create(f.event, f.organizer), event.ErrTokenTaken)
-					f.wantError("AddEvent of another organizer", f.create(f.event, randomHash()), event.ErrTokenTaken)
+					f.wantError("CreateEvent", f.create(f.event, f.organizer), event.ErrTokenTaken)
+					f.wantError("CreateEvent of another organizer", f.create(f.event, randomHash()), event.ErrTokenTaken)
 				}
 			})
 			other.wantGuests(namesOf(left)...)
@@ -60,16 +60,16 @@ func erases(t *testing.T, s Store) {
 func (f fixture) wantMissing(rsvps []event.RSVP, now time.Time) {
 	f.t.Helper()
 	_, err := f.read()
-	f.wantError("EventByToken", err, event.ErrEventNotFound)
+	f.wantError("GetEvent", err, event.ErrEventNotFound)
 	_, err = f.list(f.organizer)
-	f.wantError("AttendeesByEvent", err, event.ErrEventNotFound)
+	f.wantError("ListAttendees", err, event.ErrEventNotFound)
 	f.wantError("CancelEvent", f.cancel(f.organizer, nil, now), event.ErrEventNotFound)
 	for _, r := range rsvps {
 		r.CreatedAt = now
 		_, err := f.name(r.ID)
-		f.wantError("RSVPName", err, event.ErrEventNotFound)
-		f.wantError("AddRSVP", f.add(r), event.ErrEventNotFound)
-		f.wantNil("RemoveRSVP", f.remove(r.ID))
+		f.wantError("GetRSVP", err, event.ErrEventNotFound)
+		f.wantError("CreateRSVP", f.add(r), event.ErrEventNotFound)
+		f.wantNil("CancelRSVP", f.remove(r.ID))
 	}
 	items, err := f.store.EraseEvent(f.ctx(), f.event.Token, now)
 	f.wantError("EraseEvent", err, event.ErrEventNotFound)
@@ -104,5 +104,5 @@ func erasesByName(t *testing.T, s Store) {
 		}
 		f.wantGuests(step.left...)
 	}
-	f.wantError("AddRSVP again", f.add(rsvps[0]), event.ErrTokenTaken)
+	f.wantError("CreateRSVP again", f.add(rsvps[0]), event.ErrTokenTaken)
 }

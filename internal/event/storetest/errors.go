@@ -20,10 +20,10 @@ func expiresExactly(t *testing.T, s Store) {
 			f.wantEvent(e)
 			east, west := time.FixedZone("", 14*3600), time.FixedZone("", -12*3600)
 			at := event.RSVP{ID: randomID(), Name: "Anna", CreatedAt: e.ExpiresAt.In(east)}
-			f.wantNil("AddRSVP as it expires", f.add(at))
+			f.wantNil("CreateRSVP as it expires", f.add(at))
 			f.wantUnchanged(func() {
 				after := event.RSVP{ID: randomID(), Name: "Ben", CreatedAt: e.ExpiresAt.Add(1).In(west)}
-				f.wantError("AddRSVP a nanosecond later", f.add(after), event.ErrEventExpired)
+				f.wantError("CreateRSVP a nanosecond later", f.add(after), event.ErrEventExpired)
 			})
 			f.wantGuests("Anna")
 		})
@@ -43,22 +43,22 @@ func givesUp(t *testing.T, s Store) {
 			fresh := sampleEvent()
 			f.wantGuests("Anna", "Ben") // a cache holds them by now
 
-			f.wantError("Ready", s.Ready(ctx), event.ErrUnavailable)
-			_, err := s.EventByToken(ctx, f.event.Token)
-			f.wantError("EventByToken", err, event.ErrUnavailable)
-			_, err = s.AttendeesByEvent(ctx, f.event.Token, f.organizer, event.Position{})
-			f.wantError("AttendeesByEvent", err, event.ErrUnavailable)
-			_, err = s.RSVPName(ctx, f.event.Token, rsvps[0].ID)
-			f.wantError("RSVPName", err, event.ErrUnavailable)
-			f.wantError("AddEvent", s.AddEvent(ctx, fresh, f.organizer), event.ErrUnavailable)
-			f.wantError("AddRSVP", s.AddRSVP(ctx, f.event.Token, rsvp(2, "Cleo")), event.ErrUnavailable)
-			f.wantError("RemoveRSVP", s.RemoveRSVP(ctx, f.event.Token, rsvps[1].ID, answered), event.ErrUnavailable)
+			f.wantError("Health", s.Health(ctx), event.ErrUnavailable)
+			_, err := s.GetEvent(ctx, f.event.Token)
+			f.wantError("GetEvent", err, event.ErrUnavailable)
+			_, err = s.ListAttendees(ctx, f.event.Token, f.organizer, event.Position{})
+			f.wantError("ListAttendees", err, event.ErrUnavailable)
+			_, err = s.GetRSVP(ctx, f.event.Token, rsvps[0].ID)
+			f.wantError("GetRSVP", err, event.ErrUnavailable)
+			f.wantError("CreateEvent", s.CreateEvent(ctx, fresh, f.organizer), event.ErrUnavailable)
+			f.wantError("CreateRSVP", s.CreateRSVP(ctx, f.event.Token, rsvp(2, "Cleo")), event.ErrUnavailable)
+			f.wantError("CancelRSVP", s.CancelRSVP(ctx, f.event.Token, rsvps[1].ID, answered), event.ErrUnavailable)
 			err = s.CancelEvent(ctx, f.event.Token, f.organizer, event.Cancellation{}, answered)
 			f.wantError("CancelEvent", err, event.ErrUnavailable)
 
 			f.wantWhole("Anna")
 			if _, err := (fixture{t, s, fresh, f.organizer}).read(); !errors.Is(err, event.ErrEventNotFound) {
-				f.wantNil("EventByToken", err)
+				f.wantNil("GetEvent", err)
 				fixture{t, s, fresh, f.organizer}.wantWhole()
 			}
 		})
@@ -72,13 +72,13 @@ func (f fixture) wantWhole(names ...string) {
 		f.t.Errorf("attendees lack %q", missing)
 	}
 	e, err := f.read()
-	f.wantNil("EventByToken", err)
+	f.wantNil("GetEvent", err)
 	r := rsvp(9, "the last guest")
 	if e.Cancelled {
-		f.wantError("AddRSVP", f.add(r), event.ErrEventCancelled)
+		f.wantError("CreateRSVP", f.add(r), event.ErrEventCancelled)
 		return
 	}
-	f.wantNil("AddRSVP", f.add(r))
+	f.wantNil("CreateRSVP", f.add(r))
 	if !slices.Contains(f.guests(), r.Name) {
 		f.t.Errorf("attendees lack %q", r.Name)
 	}

@@ -49,7 +49,7 @@ func newFixture(t tester, s Movable) fixture {
 func newFixtureOf(t tester, s Movable, e event.Event) fixture {
 	t.Helper()
 	f := fixture{t, s, e, randomHash()}
-	f.wantNil("AddEvent", f.create(e, f.organizer))
+	f.wantNil("CreateEvent", f.create(e, f.organizer))
 	return f
 }
 
@@ -86,11 +86,11 @@ func (f fixture) ctx() context.Context {
 // The methods of the store, for this event and in time.
 
 func (f fixture) create(e event.Event, organizer event.Hash) error {
-	return f.store.AddEvent(f.ctx(), e, organizer)
+	return f.store.CreateEvent(f.ctx(), e, organizer)
 }
 
 func (f fixture) read() (event.Event, error) {
-	return f.store.EventByToken(f.ctx(), f.event.Token)
+	return f.store.GetEvent(f.ctx(), f.event.Token)
 }
 
 func (f fixture) cancel(organizer event.Hash, reason *string, now time.Time) error {
@@ -102,19 +102,19 @@ func (f fixture) cancelWith(organizer event.Hash, c event.Cancellation, now time
 }
 
 func (f fixture) add(r event.RSVP) error {
-	return f.store.AddRSVP(f.ctx(), f.event.Token, r)
+	return f.store.CreateRSVP(f.ctx(), f.event.Token, r)
 }
 
 func (f fixture) name(rsvp event.RSVPID) (string, error) {
-	return f.store.RSVPName(f.ctx(), f.event.Token, rsvp)
+	return f.store.GetRSVP(f.ctx(), f.event.Token, rsvp)
 }
 
 func (f fixture) remove(rsvp event.RSVPID) error {
-	return f.store.RemoveRSVP(f.ctx(), f.event.Token, rsvp, answered)
+	return f.store.CancelRSVP(f.ctx(), f.event.Token, rsvp, answered)
 }
 
 func (f fixture) listAfter(after event.Position, organizer event.Hash) ([]event.RSVP, error) {
-	return f.store.AttendeesByEvent(f.ctx(), f.event.Token, organizer, after)
+	return f.store.ListAttendees(f.ctx(), f.event.Token, organizer, after)
 }
 
 func (f fixture) list(organizer event.Hash) ([]event.RSVP, error) {
@@ -127,7 +127,7 @@ func (f fixture) admit(names ...string) []event.RSVP {
 	rsvps := make([]event.RSVP, len(names))
 	for i, name := range names {
 		rsvps[i] = rsvp(i, name)
-		f.wantNil("AddRSVP", f.add(rsvps[i]))
+		f.wantNil("CreateRSVP", f.add(rsvps[i]))
 	}
 	return rsvps
 }
@@ -170,7 +170,7 @@ func (f fixture) wantError(call string, err, want error) {
 func (f fixture) wantEvent(want event.Event) {
 	f.t.Helper()
 	got, err := f.read()
-	f.wantNil("EventByToken", err)
+	f.wantNil("GetEvent", err)
 	for _, e := range []*event.Event{&got, &want} {
 		e.CreatedAt, e.ExpiresAt = e.CreatedAt.UTC(), e.ExpiresAt.UTC()
 	}
@@ -201,9 +201,9 @@ func (f fixture) wantSame(what string, got, want []string) {
 func (f fixture) guests() []string {
 	f.t.Helper()
 	e, err := f.read()
-	f.wantNil("EventByToken", err)
+	f.wantNil("GetEvent", err)
 	rsvps, err := f.list(f.organizer)
-	f.wantNil("AttendeesByEvent", err)
+	f.wantNil("ListAttendees", err)
 	if e.AttendeeCount != len(rsvps) {
 		f.t.Errorf("the count is %d, the list has %d", e.AttendeeCount, len(rsvps))
 	}
@@ -228,7 +228,7 @@ func difference[T comparable](a, b []T) (more []T) {
 func (f fixture) wantUnchanged(do func()) {
 	f.t.Helper()
 	before, err := f.read()
-	f.wantNil("EventByToken", err)
+	f.wantNil("GetEvent", err)
 	names, items := f.guests(), f.items()
 	do()
 	f.wantEvent(before)

@@ -60,8 +60,8 @@ func (m *Memory) organized(token event.Token, organizer event.Hash, do func(*sto
 	})
 }
 
-// AddEvent implements event.Store.
-func (m *Memory) AddEvent(_ context.Context, e event.Event, organizer event.Hash) error {
+// CreateEvent implements event.Store.
+func (m *Memory) CreateEvent(_ context.Context, e event.Event, organizer event.Hash) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if was := m.events[e.Token]; was != nil {
@@ -77,8 +77,8 @@ func (m *Memory) AddEvent(_ context.Context, e event.Event, organizer event.Hash
 	return nil
 }
 
-// EventByToken implements event.Store.
-func (m *Memory) EventByToken(_ context.Context, token event.Token) (found event.Event, err error) {
+// GetEvent implements event.Store.
+func (m *Memory) GetEvent(_ context.Context, token event.Token) (found event.Event, err error) {
 	err = m.do(token, func(e *stored) error {
 		found = e.Event
 		return nil
@@ -99,8 +99,8 @@ func (m *Memory) CancelEvent(
 	})
 }
 
-// AddRSVP implements event.Store.
-func (m *Memory) AddRSVP(_ context.Context, token event.Token, r event.RSVP) error {
+// CreateRSVP implements event.Store.
+func (m *Memory) CreateRSVP(_ context.Context, token event.Token, r event.RSVP) error {
 	return m.do(token, func(e *stored) error {
 		if was, ok := e.rsvps[r.ID]; ok {
 			if was.Name == r.Name {
@@ -117,8 +117,8 @@ func (m *Memory) AddRSVP(_ context.Context, token event.Token, r event.RSVP) err
 	})
 }
 
-// RSVPName implements event.Store.
-func (m *Memory) RSVPName(_ context.Context, token event.Token, rsvp event.RSVPID) (name string, err error) {
+// GetRSVP implements event.Store.
+func (m *Memory) GetRSVP(_ context.Context, token event.Token, rsvp event.RSVPID) (name string, err error) {
 	err = m.do(token, func(e *stored) error {
 		name = e.rsvps[rsvp].Name
 		if name == "" {
@@ -129,8 +129,8 @@ func (m *Memory) RSVPName(_ context.Context, token event.Token, rsvp event.RSVPI
 	return name, err
 }
 
-// RemoveRSVP implements event.Store.
-func (m *Memory) RemoveRSVP(_ context.Context, token event.Token, rsvp event.RSVPID, _ time.Time) error {
+// CancelRSVP implements event.Store.
+func (m *Memory) CancelRSVP(_ context.Context, token event.Token, rsvp event.RSVPID, _ time.Time) error {
 	_ = m.do(token, func(e *stored) error { // no event has no such RSVP either
 		e.remove(rsvp)
 		return nil
@@ -138,8 +138,8 @@ func (m *Memory) RemoveRSVP(_ context.Context, token event.Token, rsvp event.RSV
 	return nil
 }
 
-// AttendeesByEvent implements event.Store.
-func (m *Memory) AttendeesByEvent(
+// ListAttendees implements event.Store.
+func (m *Memory) ListAttendees(
 	_ context.Context, token event.Token, organizer event.Hash, after event.Position,
 ) (list []event.RSVP, err error) {
 	err = m.organized(token, organizer, func(e *stored) error {
@@ -149,8 +149,8 @@ func (m *Memory) AttendeesByEvent(
 	return list, err
 }
 
-// Ready implements event.Store.
-func (*Memory) Ready(context.Context) error { return nil }
+// Health implements event.Store.
+func (*Memory) Health(context.Context) error { return nil }
 
 // EraseEvent implements Eraser.
 func (m *Memory) EraseEvent(_ context.Context, token event.Token, _ time.Time) (items int, err error) {

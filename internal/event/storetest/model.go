@@ -46,11 +46,11 @@ func anySequence(t *testing.T, s Store) {
 func (m *model) actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"":            m.compare,
-		"AddEvent":    m.addEvent,
-		"AddRSVP":     m.addRSVP,
-		"AddRSVP 2":   m.addRSVP, // more often than the others
-		"RSVPName":    m.rsvpName,
-		"RemoveRSVP":  m.removeRSVP,
+		"CreateEvent":    m.addEvent,
+		"CreateRSVP":     m.addRSVP,
+		"CreateRSVP 2":   m.addRSVP, // more often than the others
+		"GetRSVP":    m.rsvpName,
+		"CancelRSVP":  m.removeRSVP,
 		"CancelEvent": m.cancelEvent,
 		"wait":        m.wait,
 	}
@@ -77,7 +77,7 @@ func (m *model) addEvent(t *rapid.T) {
 	lives := rapid.SampledFrom([]time.Duration{-1, 0, time.Minute, time.Minute + 900*time.Millisecond})
 	e.ExpiresAt = m.now.Add(lives.Draw(t, "expires in"))
 	f := newFixtureOf(t, m.store, e)
-	f.wantNil("AddEvent", m.memory.AddEvent(t.Context(), e, f.organizer))
+	f.wantNil("CreateEvent", m.memory.CreateEvent(t.Context(), e, f.organizer))
 	m.events = append(m.events, &modelEvent{fixture: f, want: fixture{t, &m.memory, e, f.organizer}})
 }
 
@@ -95,7 +95,7 @@ func (m *model) repeatEvent(t *rapid.T) {
 	case 2:
 		organizer = randomHash()
 	}
-	e.wantError("AddEvent again", e.create(again, organizer), e.want.create(again, organizer))
+	e.wantError("CreateEvent again", e.create(again, organizer), e.want.create(again, organizer))
 }
 
 // deleted reports whether the details are.
@@ -116,7 +116,7 @@ func (m *model) addRSVP(t *rapid.T) {
 	}
 	r.Name = rapid.SampledFrom([]string{"Anna", "Ben"}).Draw(t, "name")
 	m.known = append(m.known, r)
-	e.wantDeletedStaysDeleted(func() { e.wantError("AddRSVP", e.add(r), e.want.add(r)) })
+	e.wantDeletedStaysDeleted(func() { e.wantError("CreateRSVP", e.add(r), e.want.add(r)) })
 }
 
 // drawRSVP picks one that was sent to either event.
@@ -132,15 +132,15 @@ func (m *model) rsvpName(t *rapid.T) { m.draw(t).compareName(t, m.drawRSVP(t)) }
 func (e *modelEvent) compareName(t *rapid.T, id event.RSVPID) {
 	got, err := e.name(id)
 	want, wantErr := e.want.name(id)
-	e.wantError("RSVPName", err, wantErr)
+	e.wantError("GetRSVP", err, wantErr)
 	if got != want {
-		t.Errorf("RSVPName: %q, want %q", got, want)
+		t.Errorf("GetRSVP: %q, want %q", got, want)
 	}
 }
 
 func (m *model) removeRSVP(t *rapid.T) {
 	e, id := m.draw(t), m.drawRSVP(t)
-	e.wantDeletedStaysDeleted(func() { e.wantError("RemoveRSVP", e.remove(id), e.want.remove(id)) })
+	e.wantDeletedStaysDeleted(func() { e.wantError("CancelRSVP", e.remove(id), e.want.remove(id)) })
 }
 
 // A cancel may close counters that are deleted.
@@ -194,7 +194,7 @@ func (m *model) deleteItem(t *rapid.T) {
 // a removed one.
 func (m *model) deleteListed(e *modelEvent) {
 	left, err := e.list(e.organizer)
-	e.wantNil("AttendeesByEvent", err)
+	e.wantNil("ListAttendees", err)
 	gone, _ := e.want.list(e.organizer)
 	removed := len(m.memory.events[e.event.Token].rsvps) - len(gone)
 	gone = slices.DeleteFunc(gone, func(r event.RSVP) bool {
@@ -231,10 +231,10 @@ func (e *modelEvent) compare(t *rapid.T) {
 	e.t, e.want.t = t, t
 	want, missing := e.want.read()
 	got, err := e.read()
-	e.wantError("EventByToken", err, missing)
+	e.wantError("GetEvent", err, missing)
 	if missing != nil {
 		_, err := e.list(e.organizer)
-		e.wantError("AttendeesByEvent", err, missing)
+		e.wantError("ListAttendees", err, missing)
 		return
 	}
 	if e.deleting {
@@ -245,7 +245,7 @@ func (e *modelEvent) compare(t *rapid.T) {
 	}
 	e.wantEvent(want)
 	_, err = e.list(randomHash())
-	e.wantError("AttendeesByEvent by a stranger", err, event.ErrOrganizerToken)
+	e.wantError("ListAttendees by a stranger", err, event.ErrOrganizerToken)
 	rsvps, _ := e.want.list(e.organizer)
 	e.wantRSVPs(e.pages(rapid.SampledFrom([]int{1, 2, 1 << 20}).Draw(t, "RSVPs of a page"), nil), rsvps)
 }

@@ -86,18 +86,18 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 	for _, r := range rsvps {
 		want, _ := e.want.listAfter(r.Position(), e.organizer)
 		got, err := e.listAfter(r.Position(), e.organizer)
-		e.wantNil("AttendeesByEvent", err)
+		e.wantNil("ListAttendees", err)
 		e.wantRSVPs(got, want)
 	}
 	for _, organizer := range []event.Hash{e.organizer, randomHash()} {
-		e.wantError("AddEvent", e.create(e.event, organizer), e.want.create(e.event, organizer))
+		e.wantError("CreateEvent", e.create(e.event, organizer), e.want.create(e.event, organizer))
 	}
 	for _, r := range m.known {
 		e.compareName(t, r.ID)
 		for _, r.Name = range []string{"Anna", "Ben"} {
 			m.now = m.now.Add(1)
 			r.CreatedAt = m.now
-			e.wantError("AddRSVP", e.add(r), e.want.add(r))
+			e.wantError("CreateRSVP", e.add(r), e.want.add(r))
 		}
 	}
 	e.compare(t)
@@ -114,7 +114,7 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 		}
 	}
 	for _, r := range m.known {
-		e.wantError("RemoveRSVP", e.remove(r.ID), e.want.remove(r.ID))
+		e.wantError("CancelRSVP", e.remove(r.ID), e.want.remove(r.ID))
 	}
 	e.compare(t)
 }

@@ -19,7 +19,7 @@ func (f fixture) pages(size int, between func(read int)) (rsvps []event.RSVP) {
 	var after event.Position
 	for n := 1; ; n++ {
 		list, err := f.listAfter(after, f.organizer)
-		f.wantNil("AttendeesByEvent", err)
+		f.wantNil("ListAttendees", err)
 		if len(list) <= size {
 			return append(rsvps, list...)
 		}
@@ -36,7 +36,7 @@ func (f fixture) pages(size int, between func(read int)) (rsvps []event.RSVP) {
 	}
 }
 
-// wantRSVPs compares all that AttendeesByEvent promises to return: of the hash and
+// wantRSVPs compares all that ListAttendees promises to return: of the hash and
 // the moment only the position, and every other field.
 func (f fixture) wantRSVPs(got, want []event.RSVP) {
 	f.t.Helper()
@@ -66,14 +66,14 @@ func pagesAreStable(t *testing.T, s Store) {
 				if sameMoment {
 					r.CreatedAt = answered
 				}
-				f.wantNil("AddRSVP", f.add(r))
+				f.wantNil("CreateRSVP", f.add(r))
 				*kept = append(*kept, r)
 			}
 			slices.SortFunc(stay, func(a, b event.RSVP) int { return a.Position().Compare(b.Position()) })
 			listed := f.pages(5, func(read int) {
 				for i, r := range leave {
 					if i%7 == read%7 {
-						f.wantNil("RemoveRSVP", f.remove(r.ID))
+						f.wantNil("CancelRSVP", f.remove(r.ID))
 					}
 				}
 				if read <= guests {
@@ -81,7 +81,7 @@ func pagesAreStable(t *testing.T, s Store) {
 					if sameMoment {
 						newcomer.CreatedAt = answered
 					}
-					f.wantNil("AddRSVP", f.add(newcomer))
+					f.wantNil("CreateRSVP", f.add(newcomer))
 				}
 			})
 			names := slices.Sorted(slices.Values(namesOf(listed)))
@@ -113,6 +113,6 @@ func listsMegabyte(t *testing.T, s Store) {
 		}
 		return err
 	})
-	f.wantNil("AddRSVP", errors.Join(errs...))
+	f.wantNil("CreateRSVP", errors.Join(errs...))
 	f.wantSame("attendees", f.guests(), names)
 }

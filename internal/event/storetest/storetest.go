@@ -65,7 +65,7 @@ var contract = []struct {
 	{"EraseRSVPs", erasesByName},
 
 	{"concurrent repetitions", repeatsAtOnce},
-	{"concurrent AddRSVP and CancelEvent", cancelUnderContention},
+	{"concurrent CreateRSVP and CancelEvent", cancelUnderContention},
 
 	{"any sequence of calls", anySequence},
 }

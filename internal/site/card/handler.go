@@ -26,7 +26,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if !found {
 			return site.File{}, event.ErrEventNotFound
 		}
-		e, err := s.Event(r.Context(), token)
+		e, err := s.GetEvent(r.Context(), token)
 		if err != nil {
 			return site.File{}, err
 		}

@@ -40,7 +40,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		}
 		go Page()      // prepares, at the first request, all that pages share: in the time that the event needs
 		now := s.Now() // before the read: what the page shows is no older
-		e, err := s.Event(r.Context(), name)
+		e, err := s.GetEvent(r.Context(), name)
 		if err != nil {
 			return site.File{}, err
 		}

@@ -40,7 +40,7 @@ type broken struct {
 	read func() error
 }
 
-func (b broken) EventByToken(context.Context, event.Token) (event.Event, error) {
+func (b broken) GetEvent(context.Context, event.Token) (event.Event, error) {
 	return event.Event{}, b.read()
 }
 

@@ -25,7 +25,7 @@ type reads struct {
 	takes map[event.Token]time.Duration
 }
 
-func (s *reads) EventByToken(ctx context.Context, token event.Token) (event.Event, error) {
+func (s *reads) GetEvent(ctx context.Context, token event.Token) (event.Event, error) {
 	s.n++
 	if s.takes[token] > 0 {
 		select {
@@ -34,7 +34,7 @@ func (s *reads) EventByToken(ctx context.Context, token event.Token) (event.Even
 			return event.Event{}, event.ErrUnavailable
 		}
 	}
-	return s.Memory.EventByToken(ctx, token)
+	return s.Memory.GetEvent(ctx, token)
 }
 
 const movedOrigin = "https://turnout.example"
@@ -50,7 +50,7 @@ func (s *reads) add(t *testing.T, title, place string, at time.Time) event.Token
 		Timezone:  "UTC",
 		ExpiresAt: at.Add(event.RSVPWindow),
 	}
-	if err := s.AddEvent(t.Context(), e, event.Hash{1}); err != nil {
+	if err := s.CreateEvent(t.Context(), e, event.Hash{1}); err != nil {
 		t.Fatal(err)
 	}
 	return e.Token
