@@ -62,8 +62,8 @@ lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	@infra/tools/third-party | diff infra/THIRD_PARTY - || { echo "lint: make third-party updates infra/THIRD_PARTY"; exit 1; }
 	$(call lint-with,.local/venv/bin/zizmor,infra/tools/install with Python 3.11,--offline --quiet .github)
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run .ci/bare $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
-	$(call lint-with,$(NODE)/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware --import-plugin $(addprefix internal/site/,static bundle browser/testdata))
-	$(call lint-with,$(NODE)/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle|browser)/**/*.@(js|ts|tsx)')
+	$(call lint-with,$(NODE)/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware --import-plugin $(addprefix internal/site/,src bundle browser/testdata))
+	$(call lint-with,$(NODE)/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(src|bundle|browser)/**/*.@(js|ts|tsx)')
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,format --check --quiet infra internal/httpapi/openapitest)
 
@@ -73,7 +73,7 @@ types: .local/types/locales/en.ts ## check the types of the site's scripts
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/browser/testdata/tsconfig.json)
 
 # The texts as a type: in a module of JSON they would all be of the type string.
-.local/types/locales/en.ts: internal/site/static/locales/en.json
+.local/types/locales/en.ts: internal/site/src/locales/en.json
 	@mkdir -p $(@D) && (printf 'export type English = '; cat $<) > $@
 
 third-party: need-go ## write infra/THIRD_PARTY, the licenses of what the program turnout contains

@@ -125,7 +125,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	}
 	for program, forbidden := range map[string]string{
 		"":                    "github.com/aws/aws-sdk-go-v2/config",
-		"infra/turnout":         "github.com/aws/aws-lambda-go github.com/awslabs/aws-lambda-go-api-proxy",
+		"infra/turnout":       "github.com/aws/aws-lambda-go github.com/awslabs/aws-lambda-go-api-proxy",
 		"functions/":          "go.etcd.io/bbolt github.com/evanw/esbuild",
 		"functions/not-found": "github.com/aws/aws-sdk-go-v2",
 		`functions/[^e]`:      "time/tzdata", // the pages of events show dates in their zone

@@ -28,12 +28,12 @@ var mayImport = []struct {
 	{"internal/dynamo", []string{"internal/environment", "internal/event"}},
 	{"internal/bolt", []string{"internal/event"}},
 
-	{"internal/site/static", nil},
-	{"internal/site/locale", []string{"internal/event", "internal/site/static"}},
-	{"internal/site", []string{"internal/event", "internal/request", "internal/site/locale", "internal/site/static"}},
+	{"internal/site/src", nil},
+	{"internal/site/locale", []string{"internal/event", "internal/site/src"}},
+	{"internal/site", []string{"internal/event", "internal/request", "internal/site/locale", "internal/site/src"}},
 	{"internal/site/card", []string{"internal/event", "internal/site", "internal/site/locale"}},
 	{"internal/site/eventpage", []string{"internal/event", "internal/site", "internal/site/locale"}},
-	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/static"}},
+	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/src"}},
 	{"internal/site/pagetest", []string{"internal/httpapi/apitest", "internal/site", "internal/site/eventpage"}},
 
 	{"internal/testtools", nil},

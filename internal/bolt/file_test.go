@@ -153,10 +153,10 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 	_, read := s.GetEvent(t.Context(), token)
 	_, listed := s.ListAttendees(t.Context(), token, organizer, event.Position{})
 	for call, err := range map[string]error{
-		"Health":            s.Health(t.Context()),
-		"GetEvent":     read,
+		"Health":        s.Health(t.Context()),
+		"GetEvent":      read,
 		"ListAttendees": listed,
-		"CancelRSVP":       s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now()),
+		"CancelRSVP":    s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now()),
 	} {
 		if !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("%s: %v", call, err)

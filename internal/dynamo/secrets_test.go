@@ -46,11 +46,11 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 		_, listErr := s.ListAttendees(ctx, e.Token, organizer, event.Position{})
 		cancellation := event.Cancellation{Reason: &r.Name, MovedTo: &e.Token, Key: event.Hash{1}}
 		for call, err := range map[string]error{
-			"GetEvent":     readErr,
+			"GetEvent":      readErr,
 			"ListAttendees": listErr,
-			"CreateRSVP":          s.CreateRSVP(ctx, e.Token, r),
-			"CancelEvent":      s.CancelEvent(ctx, e.Token, organizer, cancellation, now),
-			"CancelRSVP":       s.CancelRSVP(ctx, e.Token, r.ID, now),
+			"CreateRSVP":    s.CreateRSVP(ctx, e.Token, r),
+			"CancelEvent":   s.CancelEvent(ctx, e.Token, organizer, cancellation, now),
+			"CancelRSVP":    s.CancelRSVP(ctx, e.Token, r.ID, now),
 		} {
 			text := fmt.Sprint(err)
 			expected := strings.Contains(text, test.cause)

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"sync"
 
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // The entry points of the bundles, by the paths of their sources, and as imports name them: modules
@@ -30,14 +30,14 @@ const (
 )
 
 // Early is the inline script of every page's head, minified.
-var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(static.Read("early.js")), "")
+var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(src.Read("early.js")), "")
 
 // Styles are the minified stylesheets, inlined in each page of an event.
 var Styles = sync.OnceValue(func() string {
 	imports := regexp.MustCompile(`@import "\./(.*)";`)
-	sheets := imports.ReplaceAllStringFunc(string(static.Read("app.css")), func(rule string) string {
+	sheets := imports.ReplaceAllStringFunc(string(src.Read("app.css")), func(rule string) string {
 		name := strings.Split(rule, `"`)[1]
-		return string(static.Read(path.Clean(name)))
+		return string(src.Read(path.Clean(name)))
 	})
 	for _, shorter := range []struct{ pattern, by string }{
 		{`(?s)/\*.*?\*/`, ""}, // comments
@@ -62,9 +62,9 @@ var Names = sync.OnceValue(func() map[string]string {
 	scripts, styles := sha256.New(), sha256.New()
 	addTo(scripts, "bundle.go", bundler)
 	addTo(styles, "bundle.go", bundler)
-	for _, name := range static.Names() {
-		content := static.Read(name)
-		if static.IsModule(name) || name == "locales/en.json" { // whose keys are indexes in the bundles
+	for _, name := range src.Names() {
+		content := src.Read(name)
+		if src.IsModule(name) || name == "locales/en.json" { // whose keys are indexes in the bundles
 			addTo(scripts, name, content)
 		}
 		switch path.Ext(name) {

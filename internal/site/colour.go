@@ -9,7 +9,7 @@ import (
 // A Colour is an oklch poster colour: lightness and chroma from 0 to 1, hue in degrees.
 type Colour struct{ Lightness, Chroma, Hue float64 }
 
-// Colours are those of static/styles/base.css.
+// Colours are those of src/styles/base.css.
 var Colours = [8]Colour{
 	{0.82, 0.155, 62}, {0.83, 0.14, 150}, {0.82, 0.1, 238}, {0.82, 0.12, 350},
 	{0.88, 0.18, 118}, {0.81, 0.11, 300}, {0.84, 0.105, 190}, {0.79, 0.13, 30},
@@ -36,7 +36,7 @@ func (c Colour) Grey() Colour { return Colour{c.Lightness, greyed, c.Hue} }
 // Ink returns the colour of text on a poster.
 func (c Colour) Ink() Colour { return Colour{0.2, 0.03, c.Hue} }
 
-// ColourOf returns the index in Colours for an event with this title. static/lib/head.tsx
+// ColourOf returns the index in Colours for an event with this title. src/lib/head.tsx
 // computes the same one: both hash the code points as they were sent.
 func ColourOf(title string) int {
 	sum := 0

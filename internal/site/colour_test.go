@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // The colours of the stylesheet, and the theme colours before it is loaded.
 func TestColoursMatchTheStylesheet(t *testing.T) {
-	base := string(static.Read("styles/base.css")) + string(static.Read("styles/poster.css"))
+	base := string(src.Read("styles/base.css")) + string(src.Read("styles/poster.css"))
 	for i, c := range Colours {
 		rule := fmt.Sprintf(`[data-colour="%d"] { --hue: %v; --depth: %v; --light: %v; }`,
 			i, c.Hue, c.Chroma, c.Lightness)

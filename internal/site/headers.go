@@ -17,9 +17,9 @@ type Header struct{ Name, Value string }
 // that defines them: the local server sends them, and tests compare the
 // deployment with them.
 //
-// The policy allows the site's own files, the one script in the page (static/early.js), and
+// The policy allows the site's own files, the one script in the page (src/early.js), and
 // nothing else. No script of the site turns text into markup. The one trusted type is the address
-// of the service worker, see static/lib/offline.ts.
+// of the service worker, see src/lib/offline.ts.
 var SecurityHeaders = []Header{
 	{"Content-Security-Policy", strings.Join([]string{
 		"default-src 'self'",

@@ -12,23 +12,23 @@ import (
 
 	"turnout/internal/event"
 	"turnout/internal/site/locale"
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // TestStylesheets: each is linked, works in both writing directions, and has rules of :hover
 // only where there is a mouse: after a tap they would stay.
 func TestStylesheets(t *testing.T) {
-	files, err := fs.Glob(static.Files, "styles/*.css")
+	files, err := fs.Glob(src.Files, "styles/*.css")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
 	sided := regexp.MustCompile(`(margin|padding|border)-(left|right)|` +
 		`[ ](left|right):|(text-align|float): (left|right)`)
 	for _, file := range files {
-		if links := strings.Count(string(static.Read("app.css")), fmt.Sprintf(`@import "./%s";`, file)); links != 1 {
+		if links := strings.Count(string(src.Read("app.css")), fmt.Sprintf(`@import "./%s";`, file)); links != 1 {
 			t.Errorf("%s is linked %d times", file, links)
 		}
-		sheet := string(static.Read(file))
+		sheet := string(src.Read(file))
 		if found := sided.FindString(sheet); found != "" {
 			t.Errorf("%s has %q, which does not turn with the writing", file, found)
 		}
@@ -49,7 +49,7 @@ func TestStylesheets(t *testing.T) {
 // TestManifest: it has the colour of home, and describes the site in each language. A maskable icon has a margin, which
 // would show where icons are not masked.
 func TestManifest(t *testing.T) {
-	manifest := string(static.Read("manifest.webmanifest"))
+	manifest := string(src.Read("manifest.webmanifest"))
 	icons, purposes := strings.Count(manifest, `"src"`), strings.Count(manifest, `"purpose"`)
 	masked := strings.Count(manifest, `"purpose": "maskable"`)
 	day, _ := SiteColour.Bars()

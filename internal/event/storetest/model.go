@@ -45,14 +45,14 @@ func anySequence(t *testing.T, s Store) {
 
 func (m *model) actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
-		"":            m.compare,
-		"CreateEvent":    m.addEvent,
-		"CreateRSVP":     m.addRSVP,
-		"CreateRSVP 2":   m.addRSVP, // more often than the others
-		"GetRSVP":    m.rsvpName,
-		"CancelRSVP":  m.removeRSVP,
-		"CancelEvent": m.cancelEvent,
-		"wait":        m.wait,
+		"":             m.compare,
+		"CreateEvent":  m.addEvent,
+		"CreateRSVP":   m.addRSVP,
+		"CreateRSVP 2": m.addRSVP, // more often than the others
+		"GetRSVP":      m.rsvpName,
+		"CancelRSVP":   m.removeRSVP,
+		"CancelEvent":  m.cancelEvent,
+		"wait":         m.wait,
 	}
 }
 

@@ -64,7 +64,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 			t.Errorf("a first visit in %s takes %+v, and may take %.0f bytes", visit.language, got, visit.most)
 		}
 	}
-	prose, err := os.ReadFile(filepath.Join("..", "static", "fonts", "OFL.txt")) // a text that does not change
+	prose, err := os.ReadFile(filepath.Join("..", "src", "fonts", "OFL.txt")) // a text that does not change
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,13 +13,13 @@ import (
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle/bundletest"
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // openSources leaves the visitor where the site's modules can be imported one by one.
 func openSources(v *visitor) *visitor {
 	v.Helper()
-	modules, others := bundletest.Compile(v.T, "", "lib/*", "components/*"), http.FileServerFS(static.Files)
+	modules, others := bundletest.Compile(v.T, "", "lib/*", "components/*"), http.FileServerFS(src.Files)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if module, ok := modules[r.URL.Path[1:]]; ok {
 			w.Header().Set("Content-Type", site.ContentTypes[".js"])

@@ -13,7 +13,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 	"turnout/internal/testtools"
 )
 
@@ -66,7 +66,7 @@ func TestBaseline(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("early.js", static.Read("early.js"))
+	write("early.js", src.Read("early.js"))
 	for name, file := range files(t) {
 		if slices.Contains([]string{".js", ".css", ".html"}, path.Ext(name)) {
 			write(path.Base(name), file.Content)

@@ -22,7 +22,7 @@ import (
 
 	"turnout/internal/site"
 	"turnout/internal/site/eventpage"
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // bundler is the version of esbuild. The hash in the names of the bundles includes
@@ -33,7 +33,7 @@ const bundler = "v0.28.2"
 // them: those with a hash, all others, and last the page, which names them.
 var Files = sync.OnceValues(func() ([]site.File, error) {
 	names := site.Names()
-	bundles, err := build(static.Files, scripts(), styles())
+	bundles, err := build(src.Files, scripts(), styles())
 	if err != nil {
 		return nil, err
 	}
@@ -45,15 +45,15 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
 		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
 	}
-	for _, name := range static.Names() {
+	for _, name := range src.Names() {
 		extension := path.Ext(name)
-		if static.IsModule(name) || extension == ".css" {
+		if src.IsModule(name) || extension == ".css" {
 			continue // in the bundles
 		}
 		if site.ContentTypes[extension] == "" {
 			return nil, fmt.Errorf("internal/site/files.go does not say how %s is served", name)
 		}
-		content := static.Read(name)
+		content := src.Read(name)
 		if extension == ".json" {
 			content, err = texts(content)
 			if err != nil {
@@ -204,7 +204,7 @@ var literal = regexp.MustCompile(`'\w+\.\w+'`)
 // their indexes: with keys, a first visit would take 2 KB more.
 var keys = sync.OnceValue(func() []string {
 	var english map[string]json.RawMessage
-	if err := json.Unmarshal(static.Read("locales/en.json"), &english); err != nil {
+	if err := json.Unmarshal(src.Read("locales/en.json"), &english); err != nil {
 		panic(err) // every test would fail
 	}
 	maps.DeleteFunc(english, func(key string, _ json.RawMessage) bool { return strings.HasPrefix(key, "server.") })

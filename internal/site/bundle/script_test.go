@@ -20,7 +20,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site/eventpage"
 	"turnout/internal/site/locale"
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // TestEveryLanguageHasTextsForFailures: they are shown if the texts or the script do not load.
@@ -43,7 +43,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits, bounds := string(static.Read("lib/text.ts")), map[string]uint64{}
+	limits, bounds := string(src.Read("lib/text.ts")), map[string]uint64{}
 	for _, match := range regexp.MustCompile(`(\w+): (\d+)[, ]`).FindAllStringSubmatch(limits, -1) {
 		bounds[match[1]], _ = strconv.ParseUint(match[2], 10, 64)
 	}

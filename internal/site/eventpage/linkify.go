@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// As in static/lib/linkify.tsx, which calls more characters white space than RE2 does.
+// As in src/lib/linkify.tsx, which calls more characters white space than RE2 does.
 // Without the flag i, with which ſ would match s.
 var webAddress = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b[hH][tT][tT][pP][sS]?://[^\s\v\pZ\x{feff}<>"\x{2066}-\x{2069}\x{202a}-\x{202e}` +

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // Default is the language for visitors who read none of Languages.
@@ -15,7 +15,7 @@ const Default = "en"
 
 // Languages returns the tags of the site's languages.
 var Languages = sync.OnceValue(func() (tags []string) {
-	names, _ := fs.Glob(static.Files, "locales/*.json") // the pattern is a valid one
+	names, _ := fs.Glob(src.Files, "locales/*.json") // the pattern is a valid one
 	for _, name := range names {
 		tags = append(tags, strings.TrimSuffix(path.Base(name), ".json"))
 	}

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // A Locale holds one language's strings and formats.
@@ -39,7 +39,7 @@ func Of(tag string) *Locale {
 	}
 	var texts map[string]any
 	language, _, _ := strings.Cut(tag, "-")
-	if err := json.Unmarshal(static.Read("locales/"+language+".json"), &texts); err != nil {
+	if err := json.Unmarshal(src.Read("locales/"+language+".json"), &texts); err != nil {
 		panic(err) // cannot happen: tests read each
 	}
 	l, _ := locales.LoadOrStore(tag, newLocale(tag, texts))

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"turnout/internal/site/static"
+	"turnout/internal/site/src"
 )
 
 // Each finds keys of texts: that of a script is any literal, as types check what t takes.
@@ -23,7 +23,7 @@ var inScript, inGo = regexp.MustCompile(`'([\w.]+)'`), regexp.MustCompile(`\.Tex
 func texts(t *testing.T, language string) map[string]any {
 	t.Helper()
 	var found map[string]any
-	if err := json.Unmarshal(static.Read("locales/"+language+".json"), &found); err != nil {
+	if err := json.Unmarshal(src.Read("locales/"+language+".json"), &found); err != nil {
 		t.Fatalf("locales/%s.json: %v", language, err)
 	}
 	return found
@@ -34,11 +34,11 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 	err := filepath.WalkDir("..", func(name string, _ fs.DirEntry, err error) error {
 		ofTests := strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata")
 		ofServer := slices.Contains([]string{".go", ".html"}, path.Ext(name))
-		if err != nil || ofTests || !static.IsModule(name) && !ofServer {
+		if err != nil || ofTests || !src.IsModule(name) && !ofServer {
 			return err
 		}
 		keys, found := inGo, asked
-		if static.IsModule(name) {
+		if src.IsModule(name) {
 			keys, found = inScript, shown
 		}
 		content, err := os.ReadFile(name)

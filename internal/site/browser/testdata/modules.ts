@@ -1,34 +1,34 @@
 // The site's modules, where openSources serves them one by one.
-import type { Item } from '../../static/lib/items';
-import type { SavedRSVP } from '../../static/lib/saved';
+import type { Item } from '../../src/lib/items';
+import type { SavedRSVP } from '../../src/lib/saved';
 import { store } from './storage';
 
 type OfGuest = Extract<Item, { kind: 'rsvp' | 'withdraw' }>;
 
 /** Texts and what a module takes for addresses in them, between bars. */
 export async function addressesIn(texts: string[]) {
-  const { split } = await import('../../static/lib/linkify');
+  const { split } = await import('../../src/lib/linkify');
   return Object.fromEntries(texts.map((text) => [text, split(text).join('|')]));
 }
 
 export async function coloursOf(titles: string[]) {
-  const { colourOf } = await import('../../static/lib/head');
+  const { colourOf } = await import('../../src/lib/head');
   return titles.map(colourOf);
 }
 
 export async function charactersIn(text: string) {
-  const { characters } = await import('../../static/lib/text');
+  const { characters } = await import('../../src/lib/text');
   return characters(text);
 }
 
 export async function fileNameOf(title: string) {
-  const { fileName } = await import('../../static/lib/files');
+  const { fileName } = await import('../../src/lib/files');
   return fileName(title, '');
 }
 
 /** The line of the first mistake in a list, as it is exported and in a line; -1 without one. */
 export async function mistakesIn(list: unknown) {
-  const { NoList, readSaved } = await import('../../static/lib/import');
+  const { NoList, readSaved } = await import('../../src/lib/import');
   return [2, 0].map((indent) => {
     try {
       readSaved(JSON.stringify(list, null, indent));
@@ -41,7 +41,7 @@ export async function mistakesIn(list: unknown) {
 
 /** The line of the first mistake in a text that is no JSON. */
 export async function mistakeIn(text: string) {
-  const { NoList, readSaved } = await import('../../static/lib/import');
+  const { NoList, readSaved } = await import('../../src/lib/import');
   try {
     return readSaved(text);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function mistakeIn(text: string) {
 
 /** Whether guests are checked in so long after the start, of an event and of a cancelled one. */
 export async function checksInAfter(milliseconds: number) {
-  const { isCheckInTime } = await import('../../static/lib/event');
+  const { isCheckInTime } = await import('../../src/lib/event');
   const dateTime = '2027-05-01T19:30:00+02:00';
   Date.now = () => Date.parse(dateTime) + milliseconds;
   return [false, true].map((cancelled) => isCheckInTime({ dateTime, cancelled, timezone: 'Europe/Berlin' }));
@@ -59,7 +59,7 @@ export async function checksInAfter(milliseconds: number) {
 
 /** The offsets of wall-clock times, each as a date, a time and a zone. */
 export async function offsetsOf(times: [string, string, string][]) {
-  const { moments } = await import('../../static/lib/zones');
+  const { moments } = await import('../../src/lib/zones');
   return times.map(([date, time, zone]) => {
     const { found = [] } = moments(date, time, zone) ?? {};
     return found.map(({ dateTime }) => dateTime.slice(19)).join(' ');
@@ -68,13 +68,13 @@ export async function offsetsOf(times: [string, string, string][]) {
 
 /** Whether the site installs no worker at the host of an address. */
 export async function isLocal(address: string) {
-  const { localHosts } = await import('../../static/lib/offline');
+  const { localHosts } = await import('../../src/lib/offline');
   return localHosts.includes(new URL(address).hostname);
 }
 
 /** The policy for trusted types that is made, the worker that is registered, and what the policy makes of addresses. */
 export async function installedWorker(addresses: string[]) {
-  const { installWorker } = await import('../../static/lib/offline');
+  const { installWorker } = await import('../../src/lib/offline');
   const found: string[] = [];
   const policies: { createScriptURL: (address: string) => string }[] = [];
   if (!globalThis.trustedTypes) throw new Error('the browser has no trusted types');
@@ -158,7 +158,7 @@ export function storeGuests() {
 
 /** How many guests there are, which of them stand otherwise, and how many are counted of nine and of one. */
 export async function guestsStanding() {
-  const { counted, guestsHere, walkInsHere } = await import('../../static/lib/guests');
+  const { counted, guestsHere, walkInsHere } = await import('../../src/lib/guests');
   const guests = guestsHere(listed.eventToken);
   const countedOf = (attendeeCount: number) =>
     counted({ ...listed, cancelled: false, attendeeCount }, guests).attendeeCount;

@@ -1,5 +1,5 @@
 // What is on the page.
-import type { EventDetails } from '../../static/lib/event';
+import type { EventDetails } from '../../src/lib/event';
 import { find, plain } from './driving';
 import { loaded } from './measuring';
 

@@ -1,7 +1,7 @@
 // What the device has stored.
-import type { EventDetails } from '../../static/lib/event';
-import type { Item } from '../../static/lib/items';
-import type { SavedEvent, SavedRSVP } from '../../static/lib/saved';
+import type { EventDetails } from '../../src/lib/event';
+import type { Item } from '../../src/lib/items';
+import type { SavedEvent, SavedRSVP } from '../../src/lib/saved';
 
 /** The values stored under names that begin so. */
 type Stored = {

@@ -1,6 +1,6 @@
 // What the form of an event does with its values, in English, where openSources serves the site's modules.
-import type { NewEvent } from '../../static/lib/event';
-import type { Errors, Field, Values, Written } from '../../static/lib/event-values';
+import type { NewEvent } from '../../src/lib/event';
+import type { Errors, Field, Values, Written } from '../../src/lib/event-values';
 import { plain } from './driving';
 
 /** English is to be known before the modules are loaded. */
@@ -8,13 +8,13 @@ async function speakEnglish() {
   const { dataset } = document.documentElement;
   dataset.locales = '{"en":"/locales/en.json"}';
   dataset.languages = '{"en":"English"}';
-  const { loadLanguage } = await import('../../static/lib/i18n');
+  const { loadLanguage } = await import('../../src/lib/i18n');
   await loadLanguage();
 }
 
 async function form() {
   await speakEnglish();
-  return import('../../static/lib/event-values');
+  return import('../../src/lib/event-values');
 }
 
 /** The errors that are not empty. */
@@ -59,7 +59,7 @@ export async function refuseForm(fields: string[], values: Values) {
 /** The days that are offered in Tokyo at a moment, the times on the first of them, and those on a day before. */
 export async function nearDaysAndTimes(moment: string) {
   await speakEnglish();
-  const { nearDays, nearTimes } = await import('../../static/lib/zones');
+  const { nearDays, nearTimes } = await import('../../src/lib/zones');
   Date.now = () => Date.parse(moment);
   const days = nearDays('Asia/Tokyo');
   const times = [days[0]?.value ?? '', '2026-11-20'].map((date) => nearTimes(date, 'Asia/Tokyo'));

@@ -1,5 +1,5 @@
 // What the site says in a language, where openSources serves its modules.
-import type { EventDetails } from '../../static/lib/event';
+import type { EventDetails } from '../../src/lib/event';
 
 const picnic: EventDetails = {
   eventToken: '0',
@@ -29,14 +29,14 @@ function stopTime() {
 
 async function modules() {
   const [i18n, event, time, poster, shareLink, sharePanel, files, zones] = await Promise.all([
-    import('../../static/lib/i18n'),
-    import('../../static/lib/event'),
-    import('../../static/lib/time'),
-    import('../../static/components/poster'),
-    import('../../static/components/share-link'),
-    import('../../static/components/share-panel'),
-    import('../../static/lib/files'),
-    import('../../static/lib/zones'),
+    import('../../src/lib/i18n'),
+    import('../../src/lib/event'),
+    import('../../src/lib/time'),
+    import('../../src/components/poster'),
+    import('../../src/components/share-link'),
+    import('../../src/components/share-panel'),
+    import('../../src/lib/files'),
+    import('../../src/lib/zones'),
   ]);
   return { i18n, ...event, ...time, ...poster, ...shareLink, ...sharePanel, ...files, ...zones };
 }

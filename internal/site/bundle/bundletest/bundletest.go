@@ -15,7 +15,7 @@ import (
 // several of them import in further ones.
 func Compile(t testing.TB, variable string, modules ...string) map[string][]byte {
 	t.Helper()
-	static, err := filepath.Abs("../static") // the folders of the tests are beside it
+	sources, err := filepath.Abs("../src") // the folders of the tests are beside it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func Compile(t testing.TB, variable string, modules ...string) map[string][]byte
 		format = api.FormatESModule
 	}
 	result := api.Build(api.BuildOptions{
-		AbsWorkingDir: static, EntryPoints: entries, Outbase: ".", Outdir: ".", Format: format, GlobalName: variable,
+		AbsWorkingDir: sources, EntryPoints: entries, Outbase: ".", Outdir: ".", Format: format, GlobalName: variable,
 		Bundle: true, Splitting: variable == "", Target: api.ES2022, Charset: api.CharsetUTF8,
 	})
 	if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
@@ -36,7 +36,7 @@ func Compile(t testing.TB, variable string, modules ...string) map[string][]byte
 	}
 	bundles := map[string][]byte{}
 	for _, output := range result.OutputFiles {
-		name, err := filepath.Rel(static, output.Path)
+		name, err := filepath.Rel(sources, output.Path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ type Script struct {
 const scriptName = "functions.js"
 
 // NewScript bundles a module of a test, such as ./testdata/index.ts, whose exports become members of a global variable.
-// Modules of the site are imported where the page has them: import('../../static/lib/time') imports /lib/time.js.
+// Modules of the site are imported where the page has them: import('../../src/lib/time') imports /lib/time.js.
 func NewScript(variable, module string) (*Script, error) {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{module}, Outfile: scriptName, Format: api.FormatIIFE, GlobalName: variable,
@@ -45,13 +45,13 @@ func NewScript(variable, module string) (*Script, error) {
 }
 
 func importFromPage(build api.PluginBuild) {
-	sites := api.OnResolveOptions{Filter: `/static/`}
+	sites := api.OnResolveOptions{Filter: `/src/`}
 	build.OnResolve(sites, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 		if args.Kind != api.ResolveJSDynamicImport {
 			err := fmt.Errorf("the page would have %s twice: import its types, or use import()", args.Path)
 			return api.OnResolveResult{}, err
 		}
-		_, module, _ := strings.Cut(args.Path, "/static")
+		_, module, _ := strings.Cut(args.Path, "/src")
 		return api.OnResolveResult{Path: module + ".js", External: true}, nil
 	})
 }

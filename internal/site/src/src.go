@@ -1,6 +1,6 @@
-// Package static holds the site's sources: modules, style sheets, texts, fonts and
+// Package src holds the site's sources: modules, style sheets, texts, fonts and
 // pictures. A path of the site names a file here without its leading slash.
-package static
+package src
 
 import (
 	"embed"
