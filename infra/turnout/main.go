@@ -104,9 +104,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if onDynamoDB {
 		open = openDynamoDB
 	}
-	lines := newLogWriter(out)
-	defer lines.close()
-	log := slog.New(slog.NewTextHandler(lines, nil))
+	log := slog.New(slog.NewTextHandler(out, nil))
 	data, err := open(ctx, config, log)
 	if err != nil {
 		return err
@@ -129,7 +127,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	server := newServer(handler(data.store, files, log, config.siteURL), log)
 	fmt.Fprintf(out, "Turnout %s is running. Ctrl-C stops it.\n", currentVersion())
 	fmt.Fprintf(out, "  API   %s/api\n  Site  %[1]s/\n  Data  %s\n", address, data.place)
-	return serve(ctx, server, listener, lines)
+	return serve(ctx, server, listener, out)
 }
 
 // handler routes as CloudFront does: the API under /api, and elsewhere, compressed, the pages

@@ -319,6 +319,17 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// TestLogWithoutReader: the server outlives the reader of its log, and ends with status 0.
+func TestLogWithoutReader(t *testing.T) {
+	s, output := launch(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
+	must(t, output.Close())
+	for range 2 { // the first request writes to the pipe that nobody reads
+		s.answers(t, "/api/health", http.StatusOK)
+	}
+	must(t, s.process.Process.Signal(syscall.SIGTERM))
+	must(t, s.process.Wait())
+}
+
 // TestRequestsBeforeTheHandlers: net/http must answer as little as possible by itself.
 func TestRequestsBeforeTheHandlers(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
