@@ -19,6 +19,7 @@ func TestBenchmark(t *testing.T) {
 	r, bin := newReport(t), build(t)
 	sizes(r, bin)
 	starts(r, bin)
+	gates(r)
 	localServer(r, bin)
 	r.print()
 }

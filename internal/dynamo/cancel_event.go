@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -16,19 +15,10 @@ import (
 // The transaction closes every gate, including those that do not exist yet. Its conditions
 // decide; the read before it returns the expiry of the gates, and makes a refusal cheaper than
 // a transaction. Long after the expiry no RSVP is in flight, and gates are not closed.
-//
-// The transaction writes all gates, so it would meet conflicts until a burst of RSVPs is over.
-// After a conflict it therefore sets a signal on the details item, which every RSVP reads
-// before its transaction.
 func (s *Store) CancelEvent(
 	ctx context.Context, token event.Token, organizer event.Hash, c event.Cancellation, now time.Time,
 ) error {
-	var e event.Event
-	var details item
-	err := s.retry(ctx, func() (err error) {
-		e, details, err = s.details(ctx, token)
-		return err
-	})
+	e, details, err := s.details(ctx, token)
 	switch {
 	case err != nil:
 		return err
@@ -43,21 +33,7 @@ func (s *Store) CancelEvent(
 			cancel.writes = append(cancel.writes, s.closeGate(e, gate, now))
 		}
 	}
-	return s.commitClosing(ctx, token, cancel)
-}
-
-// commitClosing commits a transaction that closes the gates of an event, and signals it
-// after a conflict.
-func (s *Store) commitClosing(ctx context.Context, token event.Token, closing *transaction) error {
-	var signalled time.Time
-	return s.retry(ctx, func() error {
-		err := closing.attempt(ctx)
-		if errors.Is(err, errConflict) && time.Since(signalled) >= signalLife/2 {
-			s.signalCancel(ctx, token)
-			signalled = time.Now()
-		}
-		return err
-	})
+	return cancel.commit(ctx)
 }
 
 // inFlightWindow exceeds by far the duration of a request and the difference between clocks.
@@ -88,7 +64,7 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, c event.C
 		set += ", cancelKeyHash = :key"
 		update.ExpressionAttributeValues[":key"] = binary(c.Key[:])
 	}
-	update.UpdateExpression = aws.String(set + " REMOVE cancelling")
+	update.UpdateExpression = &set
 	return write{types.TransactWriteItem{Update: update}, func(old item) error {
 		if isTombstone(old) {
 			return event.ErrEventNotFound

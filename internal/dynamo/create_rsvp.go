@@ -14,26 +14,15 @@ import (
 // CreateRSVP implements event.Store.
 //
 // The conditions of the transaction decide. The read before it returns the expiry of the new
-// items and a cancel's signal, and makes a refusal cheaper than a transaction.
+// items, and makes a refusal cheaper than a transaction.
 func (s *Store) CreateRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
-	var admission *transaction
-	var signal signal
-	err := s.retry(ctx, func() error {
-		e, details, err := s.details(ctx, token)
-		if err != nil {
-			return err
-		}
-		if err := e.AcceptsRSVP(r.CreatedAt); err != nil {
-			return err
-		}
-		if s.mustWait(ctx, token, details, &signal) {
-			return errConflict
-		}
-		if admission == nil {
-			admission = s.transaction(s.putRSVP(token, r, e.ExpiresAt), s.admit(r, e))
-		}
-		return admission.attempt(ctx)
-	})
+	e, _, err := s.details(ctx, token)
+	if err == nil {
+		err = e.AcceptsRSVP(r.CreatedAt)
+	}
+	if err == nil {
+		err = s.transaction(s.putRSVP(token, r, e.ExpiresAt), s.admit(r, e)).commit(ctx)
+	}
 	if !errors.Is(err, event.ErrEventCancelled) && !errors.Is(err, event.ErrEventExpired) {
 		return err
 	}

@@ -83,7 +83,7 @@ func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Ti
 	for gate := range s.gates {
 		erasure.writes = append(erasure.writes, s.closeGate(event.Event{Token: token, ExpiresAt: now}, gate, now))
 	}
-	return 1, s.commitClosing(ctx, token, erasure)
+	return 1, erasure.commit(ctx)
 }
 
 // writeBatch repeats the writes that DynamoDB leaves unprocessed under throttling.

@@ -24,7 +24,7 @@ type item = map[string]types.AttributeValue
 // attributes are those of items, by their kind; those after the bar may be missing. An export refuses others.
 var attributes = map[string]string{
 	"DETAILS": "pk sk title dateTime timezone organizerTokenHash cancelled createdAt admitsUntil expiresAt | " +
-		"description location host cancellationReason movedTo cancelKeyHash cancelling",
+		"description location host cancellationReason movedTo cancelKeyHash",
 	"GATE": "pk sk closed admitted admitsUntil expiresAt | tombstones",
 	"RSVP": "pk sk name createdAt expiresAt",
 }

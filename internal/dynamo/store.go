@@ -53,10 +53,10 @@ func Open(c Config) *Store {
 	return &Store{newClient(c, connections), connections, &c.Table, cmp.Or(c.Gates, DefaultGates)}
 }
 
-// details reads the details item of an event once, without the number of its
-// RSVPs, or returns ErrEventNotFound.
+// details reads the details item of an event, without the number of its RSVPs, or returns
+// ErrEventNotFound.
 func (s *Store) details(ctx context.Context, token event.Token) (e event.Event, details item, err error) {
-	out, err := attempt(ctx, s, s.client.GetItem, s.getItem(detailsKey(token)))
+	out, err := call(ctx, s, s.client.GetItem, s.getItem(detailsKey(token)))
 	switch {
 	case err != nil:
 		return event.Event{}, nil, err

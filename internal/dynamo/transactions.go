@@ -87,7 +87,7 @@ func (t *transaction) commit(ctx context.Context) error {
 }
 
 var (
-	// errConflict: another transaction writes the same item, or a cancel signals itself.
+	// errConflict: another transaction writes the same item.
 	errConflict = errors.New("conflict with another transaction")
 
 	// errThrottled: the partition of the transaction has no capacity left.

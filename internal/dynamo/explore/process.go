@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
 	"github.com/google/uuid"
 
@@ -177,13 +176,4 @@ func (n *node) request(input any) *request {
 		}
 	}
 	return newRequest(input)
-}
-
-// waits reports whether a node repeats the read that came before.
-func (n *node) waits() bool {
-	if n.before == nil || n.via.err != nil {
-		return false
-	}
-	_, reads := n.call.input.(*dynamodb.GetItemInput)
-	return reads && n.call == n.before.call
 }

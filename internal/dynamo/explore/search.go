@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -377,14 +376,9 @@ func (x *search) readItem(w *world, s step, call *request) {
 	}
 }
 
-// reply answers a call. A read that repeats another one with the same answer waits for the item to
-// change: its time passes. An operation that has run out of time tells nothing about its effect.
+// reply answers a call. An operation that has run out of time tells nothing about its effect.
 func (x *search) reply(w *world, i int, r reply) {
 	p := &w.operations[i]
-	if p.node.waits() && p.node.via.hash == r.hash {
-		const signalLife = 2 * time.Second
-		r.took = signalLife
-	}
 	p.node = x.processes.after(p.node, r)
 	switch {
 	case p.node.call != nil:
