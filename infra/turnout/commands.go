@@ -19,8 +19,8 @@ import (
 	"turnout/internal/portable"
 )
 
-// commands are those of operators.
-var commands = map[string]func(arguments []string, c config) error{
+// commands are those of operators, each at a place.
+var commands = map[string]func(arguments []string, at place) error{
 	"erase": eraseEvents, "export": exportEvents, "import": importEvents, "health": checkHealth,
 }
 
@@ -68,8 +68,15 @@ func parse(flags *flag.FlagSet, arguments []string, most int) {
 }
 
 // checkHealth asks the server that LISTEN and PORT name, for container images without a shell.
-func checkHealth(arguments []string, c config) error {
+func checkHealth(arguments []string, at place) error {
 	parse(flag.NewFlagSet("health", flag.ExitOnError), arguments, 0)
+	if at.table != "" {
+		return errUsage
+	}
+	c, err := configFrom(at.getenv, false)
+	if err != nil {
+		return err
+	}
 	client := http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second} // without a proxy
 	response, err := client.Get("http://" + net.JoinHostPort(c.listen, c.port) + "/api/health")
 	if err != nil {
@@ -83,19 +90,19 @@ func checkHealth(arguments []string, c config) error {
 }
 
 // exportEvents runs turnout export. Interrupted, it removes the file that it has begun.
-func exportEvents(arguments []string, c config) error {
+func exportEvents(arguments []string, at place) error {
 	flags := flag.NewFlagSet("export", flag.ExitOnError)
-	from, to := flags.String("from", c.file(), ""), flags.String("o", "", "")
+	from, to := flags.String("from", "", ""), flags.String("o", "", "")
 	parse(flags, arguments, 0)
-	store, err := bolt.OpenReadOnly(*from)
+	data, err := at.openReadOnly(*from)
 	if err != nil {
 		return err
 	}
-	return errors.Join(portable.ExportFile(untilInterrupt(), store, *to, os.Stdout, os.Stderr), store.Close())
+	return errors.Join(portable.ExportFile(untilInterrupt(), data.store, *to, os.Stdout, os.Stderr), data.close())
 }
 
 // importEvents runs turnout import.
-func importEvents(arguments []string, c config) error {
+func importEvents(arguments []string, at place) error {
 	flags := flag.NewFlagSet("import", flag.ExitOnError)
 	parse(flags, arguments, 1)
 	from, err := portable.Open(flags.Args(), os.Stdin)
@@ -103,36 +110,37 @@ func importEvents(arguments []string, c config) error {
 		return err
 	}
 	defer from.Close()
-	store, err := c.open()
+	data, err := at.open()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "This changes %s.\n", c.file())
-	return errors.Join(portable.Import(context.Background(), store, from, os.Stderr), store.Close())
+	fmt.Fprintf(os.Stderr, "This changes %s.\n", data.place)
+	if at.table != "" {
+		fmt.Fprintln(os.Stderr, "Nobody may use it yet: point the domain at it once the import has ended.")
+	}
+	return errors.Join(portable.Import(context.Background(), data.store, from, os.Stderr), data.close())
 }
 
-// eraseEvents runs turnout erase. It erases from the database, then offers to delete its backups, also if
-// it found nothing: an earlier call may have left them.
-func eraseEvents(arguments []string, c config) error {
+// eraseEvents runs turnout erase. Of a file it also wipes the bytes, then offers to delete its backups, even if it found
+// nothing: an earlier call may have left them.
+func eraseEvents(arguments []string, at place) error {
 	command, err := parseErase(arguments)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(c.file()); err != nil { // Open would create it
-		return cannotOpen(c, err)
-	}
-	store, err := c.open()
+	data, err := at.openExisting()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("This changes %s.\n", c.file())
+	fmt.Printf("This changes %s.\n", data.place)
 	answers := bufio.NewScanner(os.Stdin)
-	err = command.run(context.Background(), store, time.Now(), answers, os.Stdout)
-	if err := store.Close(); err != nil {
-		return err
+	err = command.run(context.Background(), data.store, time.Now(), answers, os.Stdout)
+	if closed := data.close(); closed != nil || at.table != "" {
+		return errors.Join(err, closed)
 	}
-	if left := bolt.Wipe(c.file()); left != nil {
-		left = fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", c.file(), left)
+	file := data.place
+	if left := bolt.Wipe(file); left != nil {
+		left = fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", file, left)
 		return errors.Join(err, left)
 	}
 	nothing := errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest)
@@ -140,7 +148,7 @@ func eraseEvents(arguments []string, c config) error {
 		return err
 	}
 	erased := !nothing || errors.Is(err, bolt.ErrErased)
-	for _, backup := range []string{store.BackupPath(), store.BackupPath() + ".new"} {
+	for _, backup := range []string{bolt.BackupPath(file), bolt.BackupPath(file) + ".new"} {
 		if _, missing := os.Lstat(backup); missing == nil {
 			err = errors.Join(err, deleteBackup(backup, command.Yes, erased, answers))
 		}

@@ -69,14 +69,14 @@ func TestMove(t *testing.T) {
 	s := start(t, env(folder))
 	created := s.call(t, apitest.CreateEvent(apitest.EventBody(nil)))
 	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
-	turnout(folder, "", 1, "in use by another process", "export")
+	turnout(folder, "", 1, "stop the server, or export a backup: -from "+filepath.Join(folder, "turnout.db.backup"), "export")
 	must(t, s.process.Process.Signal(syscall.SIGUSR1))
 	if line := <-s.backup; !strings.Contains(line, "backup written") {
 		t.Fatal(line)
 	}
 	backup := filepath.Join(folder, "turnout.db.backup")
 	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", backup)
-	turnout(folder, copied, 1, "already running", "import")
+	turnout(folder, copied, 1, "stop it first\n", "import")
 	s.stop(t, syscall.SIGTERM)
 
 	data, err := os.ReadFile(filepath.Join(folder, "turnout.db"))
@@ -148,7 +148,7 @@ func TestErase(t *testing.T) {
 	for _, name := range []string{ada, "Ben"} {
 		s.call(t, apitest.CreateRSVP(second, apitest.Object{"name": name}))
 	}
-	erase("", 1, "already running", "-yes", first)
+	erase("", 1, "stop it first\n", "-yes", first)
 	s.stop(t, syscall.SIGTERM)
 	copies := []string{file + ".backup", file + ".backup.new"}
 	for _, c := range []struct {

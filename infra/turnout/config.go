@@ -18,6 +18,7 @@ import (
 	"turnout/internal/dynamo"
 	"turnout/internal/environment"
 	"turnout/internal/event"
+	"turnout/internal/portable"
 )
 
 // config is the configuration, read from the environment.
@@ -61,18 +62,26 @@ var tableDefaults = map[string]string{
 	"AWS_SECRET_ACCESS_KEY": "local",
 }
 
-// openData is data that the server has opened.
+// A store is what the server and operators' commands need of it: both stores are one.
+type store interface {
+	event.Store
+	portable.Store
+	eraser
+}
+
+// openData are the events of a store that is open.
 type openData struct {
-	store event.Store
+	store store
 	place string // for people
 	close func() error
 }
 
 // openFile opens the embedded store, which is swept and backed up until ctx ends.
 func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error) {
-	store, err := c.open()
+	store, err := bolt.Open(c.file())
 	if err != nil {
-		return nil, err
+		return nil, cannotOpen(c, err, ", or start a second one with its data in another folder (DATA_DIR) "+
+			"and on another port (PORT)")
 	}
 	ctx, stop := context.WithCancel(ctx)
 	var maintenance sync.WaitGroup
@@ -88,7 +97,7 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error
 			if err != nil {
 				log.Error("backup failed", "error", err)
 			} else {
-				log.Info("backup written", "path", store.BackupPath())
+				log.Info("backup written", "path", bolt.BackupPath(c.file()))
 			}
 		})
 	})
@@ -102,20 +111,11 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error
 
 func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }
 
-// open opens the data for nobody else.
-func (c config) open() (*bolt.Store, error) {
-	store, err := bolt.Open(c.file())
-	return store, cannotOpen(c, err)
-}
-
-// cannotOpen adds the remedy to an error of opening the data.
-func cannotOpen(c config, err error) error {
+// cannotOpen adds the remedy to an error of opening the data, with another one if a server has it open.
+func cannotOpen(c config, err error, another string) error {
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(err, bolt.ErrInUse):
-		return fmt.Errorf("already running with the data in %s: stop it first, or start a second one "+
-			"with its data in another folder (DATA_DIR) and on another port (PORT)", c.dataDir)
+		return fmt.Errorf("a server is already running with the data in %s: stop it first%s", c.dataDir, another)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("cannot read and write the data in %s: give it to the server's user with chown, "+
 			"or choose another folder (DATA_DIR): %w", c.dataDir, err)
@@ -136,9 +136,5 @@ func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (*openData, err
 	case err != nil:
 		return nil, fmt.Errorf("cannot create the table %s: %w", c.table.Table, err)
 	}
-	return &openData{
-		store: store,
-		place: placeOf(c.table),
-		close: func() error { return nil },
-	}, nil
+	return dataOf(store, c.table), nil
 }

@@ -44,14 +44,8 @@ func main() {
 	flag.Parse()
 	command, known := commands[flag.Arg(0)]
 	switch {
-	case known && flag.NFlag() == 0:
-		c, err := configFrom(os.Getenv, false)
-		if err == nil {
-			err = command(flag.Args()[1:], c)
-		}
-		exit(err)
-	case ofTable[flag.Arg(0)] != nil && flag.NFlag() == 1 && *table != "":
-		exit(ofTable[flag.Arg(0)](flag.Args()[1:], *table))
+	case known && !*onDynamoDB && !*printVersion:
+		exit(command(flag.Args()[1:], place{*table, os.Getenv}))
 	case *table != "":
 		exit(errUsage)
 	case flag.NArg() > 0:

@@ -266,7 +266,7 @@ func TestSite(t *testing.T) {
 // TestDataOfAnotherUser: the error names the remedy.
 func TestDataOfAnotherUser(t *testing.T) {
 	denied := &fs.PathError{Op: "open", Path: "/data/turnout.db", Err: syscall.EACCES}
-	err := cannotOpen(config{dataDir: "/data"}, denied)
+	err := cannotOpen(config{dataDir: "/data"}, denied, "")
 	if !strings.Contains(err.Error(), "chown") || !strings.Contains(err.Error(), "the data in /data") {
 		t.Error(err)
 	}

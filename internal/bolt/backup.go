@@ -16,15 +16,15 @@ const (
 	backupRetry    = time.Hour // after one that failed
 )
 
-// BackupPath is the path of backups, beside the file.
-func (s *Store) BackupPath() string { return s.path + ".backup" }
+// BackupPath returns the path of the backup of a file, beside it.
+func BackupPath(file string) string { return file + ".backup" }
 
 // BackupDaily makes a backup when the last one is a day old, and for each value of now,
 // until ctx ends. It passes the result of each to report. A store without events is
 // backed up only for a value of now: after a loss of data, the last backup stays.
 func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report func(error)) {
 	next := time.Now()
-	if info, err := os.Stat(s.BackupPath()); err == nil {
+	if info, err := os.Stat(BackupPath(s.path)); err == nil {
 		if age := time.Since(info.ModTime()); age >= 0 && age < backupInterval {
 			next = next.Add(backupInterval - age)
 		}
@@ -59,12 +59,12 @@ func (s *Store) empty() (empty bool) {
 	return empty || err != nil
 }
 
-// Backup writes a copy of the file, as of one moment, to BackupPath. The copy is wiped, verified and
+// Backup writes a copy of the file, as of one moment, to its BackupPath. The copy is wiped, verified and
 // on the disk before it replaces the one before it. Other calls go on meanwhile, except when
 // the file outgrows its memory map, which doubles each time: that commit waits for the copy,
 // and all calls wait for that commit.
 func (s *Store) Backup() error {
-	unfinished := s.BackupPath() + ".new"
+	unfinished := BackupPath(s.path) + ".new"
 	defer os.Remove(unfinished)
 	f, err := os.OpenFile(unfinished, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Store) Backup() error {
 		err = check(unfinished)
 	}
 	if err == nil {
-		err = os.Rename(unfinished, s.BackupPath())
+		err = os.Rename(unfinished, BackupPath(s.path))
 	}
 	if err != nil {
 		return fmt.Errorf("no backup was written: %w", err)

@@ -22,7 +22,7 @@ func TestDamagedFileIsNotBackedUp(t *testing.T) {
 	if err := s.Backup(); !errors.Is(err, errDamaged) {
 		t.Errorf("Backup: %v", err)
 	}
-	if err := check(s.BackupPath()); err != nil {
+	if err := check(BackupPath(s.path)); err != nil {
 		t.Errorf("the last backup: %v", err)
 	}
 }
@@ -65,7 +65,7 @@ func TestBackupDaily(t *testing.T) {
 			want(2)
 			time.Sleep(backupInterval)
 			want(3)
-			must(t, os.Chtimes(s.BackupPath(), time.Time{}, time.Now()))
+			must(t, os.Chtimes(BackupPath(s.path), time.Time{}, time.Now()))
 		})
 		run(func() { want(3) })
 		time.Sleep(backupInterval - time.Hour)
@@ -73,7 +73,7 @@ func TestBackupDaily(t *testing.T) {
 			want(3)
 			time.Sleep(time.Hour)
 			want(4)
-			must(t, os.Mkdir(s.BackupPath()+".new", 0o700)) // in the way
+			must(t, os.Mkdir(BackupPath(s.path)+".new", 0o700)) // in the way
 			time.Sleep(backupInterval)
 			want(5)
 			time.Sleep(backupRetry) // which removed it

@@ -224,7 +224,7 @@ func TestRestoredBackupStaysValid(t *testing.T) {
 		newEvent(t, s, time.Now())
 		must(t, s.Backup())
 		path := filepath.Join(t.TempDir(), "turnout.db")
-		must(t, os.Rename(s.BackupPath(), path))
+		must(t, os.Rename(BackupPath(s.path), path))
 		for range 3 {
 			restored := open(t, path)
 			newEvent(t, restored, time.Now())

@@ -24,12 +24,12 @@ func TestWipe(t *testing.T) {
 		addRSVP(t, s, token, "Ada Augusta King, Countess of Lovelace", time.Now())
 	}
 	must(t, s.Backup())
-	if !holds(s.BackupPath()) {
+	if !holds(BackupPath(s.path)) {
 		t.Error("the backup does not have the guests")
 	}
 	_, err := s.EraseEvent(t.Context(), token, time.Now())
 	must(t, err, s.Backup())
-	if !holds(s.path) || holds(s.BackupPath()) {
+	if !holds(s.path) || holds(BackupPath(s.path)) {
 		t.Error("the file has no free pages, or the backup has some")
 	}
 	if err := Wipe(s.path); !errors.Is(err, bbolterrors.ErrTimeout) {

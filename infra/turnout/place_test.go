@@ -32,8 +32,9 @@ func TestTable(t *testing.T) {
 	}
 	newTable := func() (string, *dynamo.Store) {
 		table := "operator-" + uuid.NewString()
-		store, _, err := openTable(table, func(name string) string { return environment[name] })
+		data, err := place{table, func(name string) string { return environment[name] }}.open()
 		must(t, err)
+		store := data.store.(*dynamo.Store)
 		must(t, store.CreateTable(t.Context()))
 		return table, store
 	}
@@ -59,7 +60,7 @@ func TestTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "events.jsonl")
 	turnout("", "exported: events 1", "-table", from, "export", "-o", file)
 	at := " at " + environment["AWS_ENDPOINT_URL_DYNAMODB"]
-	turnout(export, "This changes the table "+to+at+". Nobody may use it yet", "-table", to, "import")
+	turnout(export, "This changes the table "+to+at+".\nNobody may use it yet", "-table", to, "import")
 	turnout("", "already there 1", "-table", to, "import", file)
 	if moved, err := second.GetEvent(t.Context(), e.Token); err != nil || !reflect.DeepEqual(moved, e) {
 		t.Errorf("%+v, %v", moved, err)
@@ -106,7 +107,7 @@ func TestTableUsage(t *testing.T) {
 			"", "help", "health", "erase", "export -from f", "export a", "import a b",
 		},
 		"AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY; for credentials: ": {
-			"erase " + uuid.NewString(), "export", "import",
+			"erase " + uuid.NewString(), "export",
 		},
 	} {
 		for _, arguments := range commands {
@@ -127,8 +128,8 @@ func TestPlaceOfTheCloud(t *testing.T) {
 	environment := map[string]string{
 		"AWS_DEFAULT_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b",
 	}
-	_, place, err := openTable("events", func(name string) string { return environment[name] })
-	if must(t, err); place != "table events in eu-central-1" {
-		t.Error(place)
+	data, err := place{"events", func(name string) string { return environment[name] }}.open()
+	if must(t, err); data.place != "the table events in eu-central-1" {
+		t.Error(data.place)
 	}
 }

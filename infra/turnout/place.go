@@ -1,0 +1,101 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+
+	"turnout/internal/bolt"
+	"turnout/internal/dynamo"
+	"turnout/internal/environment"
+)
+
+// A place is where an operator's command finds events: the table of DynamoDB of that name, or without a name the
+// server's file. The command checks its arguments first, then opens the place.
+type place struct {
+	table  string
+	getenv func(string) string
+}
+
+// open opens the events for changes, and creates a file that is missing.
+func (p place) open() (*openData, error) {
+	if p.table != "" {
+		return p.openTable()
+	}
+	c, err := configFrom(p.getenv, false)
+	if err != nil {
+		return nil, err
+	}
+	store, err := bolt.Open(c.file())
+	if err != nil {
+		return nil, cannotOpen(c, err, "")
+	}
+	return &openData{store: store, place: c.file(), close: store.Close}, nil
+}
+
+// openExisting opens the events for changes.
+func (p place) openExisting() (*openData, error) {
+	if p.table == "" {
+		c, err := configFrom(p.getenv, false)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(c.file()); err != nil {
+			return nil, cannotOpen(c, err, "")
+		}
+	}
+	return p.open()
+}
+
+// openReadOnly opens the events, or those of another file, such as a backup.
+func (p place) openReadOnly(file string) (*openData, error) {
+	switch {
+	case p.table != "" && file != "":
+		return nil, errUsage
+	case p.table != "":
+		return p.openTable()
+	case file == "":
+		c, err := configFrom(p.getenv, false)
+		if err != nil {
+			return nil, err
+		}
+		file = c.file()
+	}
+	store, err := bolt.OpenReadOnly(file)
+	if errors.Is(err, bolt.ErrInUse) {
+		return nil, fmt.Errorf("%w: stop the server, or export a backup: -from %s", err, bolt.BackupPath(file))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &openData{store: store, place: file, close: store.Close}, nil
+}
+
+// openTable opens the table with the environment's credentials and region. A function reads the same variables, but here
+// the table is an argument, and AWS_DEFAULT_REGION suffices.
+func (p place) openTable() (*openData, error) {
+	env := environment.New(func(name string) string {
+		switch name {
+		case "TABLE_NAME":
+			return p.table
+		case "AWS_REGION":
+			return cmp.Or(p.getenv(name), p.getenv("AWS_DEFAULT_REGION"))
+		}
+		return p.getenv(name)
+	})
+	config := dynamo.ConfigFrom(env)
+	if err := env.Err(); err != nil {
+		return nil, fmt.Errorf(`%w; for credentials: eval "$(aws configure export-credentials --format env)"`, err)
+	}
+	return dataOf(dynamo.Open(config), config), nil
+}
+
+// dataOf returns the events of a table.
+func dataOf(s *dynamo.Store, c dynamo.Config) *openData {
+	place := fmt.Sprintf("the table %s in %s", c.Table, c.Region)
+	if c.Endpoint != "" {
+		place = fmt.Sprintf("the table %s at %s", c.Table, c.Endpoint)
+	}
+	return &openData{store: s, place: place, close: func() error { return nil }}
+}
