@@ -114,7 +114,7 @@ class Runbook(Mocked):
         super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
-        subprocess.run(["go", "build", "-o", f"{folder.name}/turnout", "./infra/turnout"], check=True)
+        subprocess.run(["go", "build", "-o", folder.name, "./infra/turnout"], check=True)
         python = shlex.quote(sys.executable)
         for name, command in [
             ("aws", f"exec {python} -W ignore {shlex.quote(AWS_CLI)}"),

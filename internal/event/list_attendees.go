@@ -9,7 +9,9 @@ import (
 )
 
 // ListAttendees returns an event's RSVPs as Store.ListAttendees does.
-func (s *Service) ListAttendees(ctx context.Context, eventToken, organizerToken string, after Position) ([]RSVP, error) {
+func (s *Service) ListAttendees(
+	ctx context.Context, eventToken, organizerToken string, after Position,
+) ([]RSVP, error) {
 	token, ok := ParseToken(eventToken)
 	if !ok {
 		return nil, ErrEventNotFound

@@ -23,7 +23,8 @@ import (
 func pages(t *testing.T, n int, name func(i int) string) (bodies [][]byte) {
 	t.Helper()
 	store, token, organizer := new(storetest.Memory), event.NewToken(), event.NewToken()
-	err := store.CreateEvent(t.Context(), event.Event{Token: token, ExpiresAt: time.Unix(int64(n), 0)}, organizer.Hash())
+	e := event.Event{Token: token, ExpiresAt: time.Unix(int64(n), 0)}
+	err := store.CreateEvent(t.Context(), e, organizer.Hash())
 	for i := range n {
 		r := event.RSVP{Name: name(i), CreatedAt: time.Unix(int64(i/4), 1).UTC()}
 		binary.BigEndian.PutUint64(r.ID[:], uint64(i))

@@ -88,7 +88,7 @@ func simplified(title string) string {
 	return strings.Trim(norm.NFKC.String(title), "\t\n\v\f\r \u1680\u2028\u2029\ufeff")
 }
 
-// A Phase is the state of an event at a moment, as in src/lib/event.ts.
+// A Phase is the state of an event at a moment, as in src/model/event.ts.
 type Phase int
 
 const (

@@ -1,9 +1,9 @@
 // Package explore runs the operations of package dynamo's store in all orders of their
 // calls to DynamoDB, and looks for one that breaks a promise. Only tests use it.
 //
-//   - The traffic (operations.go): create event, create RSVP, cancel RSVP, cancel event, erase, get event, get RSVP, and
-//     list, also repeated and with other content, in all combinations from each of six
-//     beginnings.
+//   - The traffic (operations.go): create event, create RSVP, cancel RSVP, cancel event, erase, get
+//     event, get RSVP and list attendees, also repeated and with other content, in all combinations
+//     from each of six beginnings.
 //   - The processes (process.go): each operation runs in a function of its own and shares
 //     only the table with others, so its next call depends on the answers to its calls so
 //     far. The real store is asked once for each sequence of answers, in a bubble of

@@ -19,7 +19,8 @@ import (
 // openSources leaves the visitor where the site's modules can be imported one by one.
 func openSources(v *visitor) *visitor {
 	v.Helper()
-	modules, others := bundletest.Compile(v.T, "", "lib/*", "components/*"), http.FileServerFS(src.Files)
+	modules := bundletest.Compile(v.T, "", "lib/*", "model/*", "components/*", "pages/files")
+	others := http.FileServerFS(src.Files)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if module, ok := modules[r.URL.Path[1:]]; ok {
 			w.Header().Set("Content-Type", site.ContentTypes[".js"])

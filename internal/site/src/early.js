@@ -8,7 +8,7 @@ else document.documentElement.dataset.old = '';
 try {
   const { hash, pathname } = location;
   const token = pathname.slice(3, 39).toLowerCase();
-  // As lib/saved.ts stores it.
+  // As model/saved.ts stores it.
   const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`);
   if (/^#organizer\b/.test(hash) || (hash === '#organize' && ((history.state || {}).organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';

@@ -1,5 +1,5 @@
 // Faults of the page's environment.
-import type { Item } from '../../src/lib/items';
+import type { Item } from '../../src/model/items';
 import { replace } from './calls';
 import { find, later, pause, requestsMade } from './driving';
 import { changeOf, store, storedUnder } from './storage';

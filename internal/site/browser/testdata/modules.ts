@@ -1,6 +1,6 @@
 // The site's modules, where openSources serves them one by one.
-import type { Item } from '../../src/lib/items';
-import type { SavedRSVP } from '../../src/lib/saved';
+import type { Item } from '../../src/model/items';
+import type { SavedRSVP } from '../../src/model/saved';
 import { store } from './storage';
 
 type OfGuest = Extract<Item, { kind: 'rsvp' | 'withdraw' }>;
@@ -22,13 +22,13 @@ export async function charactersIn(text: string) {
 }
 
 export async function fileNameOf(title: string) {
-  const { fileName } = await import('../../src/lib/files');
+  const { fileName } = await import('../../src/pages/files');
   return fileName(title, '');
 }
 
 /** The line of the first mistake in a list, as it is exported and in a line; -1 without one. */
 export async function mistakesIn(list: unknown) {
-  const { NoList, readSaved } = await import('../../src/lib/import');
+  const { NoList, readSaved } = await import('../../src/model/import');
   return [2, 0].map((indent) => {
     try {
       readSaved(JSON.stringify(list, null, indent));
@@ -41,7 +41,7 @@ export async function mistakesIn(list: unknown) {
 
 /** The line of the first mistake in a text that is no JSON. */
 export async function mistakeIn(text: string) {
-  const { NoList, readSaved } = await import('../../src/lib/import');
+  const { NoList, readSaved } = await import('../../src/model/import');
   try {
     return readSaved(text);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function mistakeIn(text: string) {
 
 /** Whether guests are checked in so long after the start, of an event and of a cancelled one. */
 export async function checksInAfter(milliseconds: number) {
-  const { isCheckInTime } = await import('../../src/lib/event');
+  const { isCheckInTime } = await import('../../src/model/event');
   const dateTime = '2027-05-01T19:30:00+02:00';
   Date.now = () => Date.parse(dateTime) + milliseconds;
   return [false, true].map((cancelled) => isCheckInTime({ dateTime, cancelled, timezone: 'Europe/Berlin' }));
@@ -59,7 +59,7 @@ export async function checksInAfter(milliseconds: number) {
 
 /** The offsets of wall-clock times, each as a date, a time and a zone. */
 export async function offsetsOf(times: [string, string, string][]) {
-  const { moments } = await import('../../src/lib/zones');
+  const { moments } = await import('../../src/components/zones');
   return times.map(([date, time, zone]) => {
     const { found = [] } = moments(date, time, zone) ?? {};
     return found.map(({ dateTime }) => dateTime.slice(19)).join(' ');
@@ -158,7 +158,7 @@ export function storeGuests() {
 
 /** How many guests there are, which of them stand otherwise, and how many are counted of nine and of one. */
 export async function guestsStanding() {
-  const { counted, guestsHere, walkInsHere } = await import('../../src/lib/guests');
+  const { counted, guestsHere, walkInsHere } = await import('../../src/model/guests');
   const guests = guestsHere(listed.eventToken);
   const countedOf = (attendeeCount: number) =>
     counted({ ...listed, cancelled: false, attendeeCount }, guests).attendeeCount;

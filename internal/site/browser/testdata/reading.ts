@@ -1,5 +1,5 @@
 // What is on the page.
-import type { EventDetails } from '../../src/lib/event';
+import type { EventDetails } from '../../src/model/event';
 import { find, plain } from './driving';
 import { loaded } from './measuring';
 

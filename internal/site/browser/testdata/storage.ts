@@ -1,7 +1,7 @@
 // What the device has stored.
-import type { EventDetails } from '../../src/lib/event';
-import type { Item } from '../../src/lib/items';
-import type { SavedEvent, SavedRSVP } from '../../src/lib/saved';
+import type { EventDetails } from '../../src/model/event';
+import type { Item } from '../../src/model/items';
+import type { SavedEvent, SavedRSVP } from '../../src/model/saved';
 
 /** The values stored under names that begin so. */
 type Stored = {

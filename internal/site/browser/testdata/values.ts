@@ -1,6 +1,6 @@
 // What the form of an event does with its values, in English, where openSources serves the site's modules.
-import type { NewEvent } from '../../src/lib/event';
-import type { Errors, Field, Values, Written } from '../../src/lib/event-values';
+import type { NewEvent } from '../../src/model/event';
+import type { Errors, Field, Values, Written } from '../../src/components/event-values';
 import { plain } from './driving';
 
 /** English is to be known before the modules are loaded. */
@@ -14,7 +14,7 @@ async function speakEnglish() {
 
 async function form() {
   await speakEnglish();
-  return import('../../src/lib/event-values');
+  return import('../../src/components/event-values');
 }
 
 /** The errors that are not empty. */
@@ -59,7 +59,7 @@ export async function refuseForm(fields: string[], values: Values) {
 /** The days that are offered in Tokyo at a moment, the times on the first of them, and those on a day before. */
 export async function nearDaysAndTimes(moment: string) {
   await speakEnglish();
-  const { nearDays, nearTimes } = await import('../../src/lib/zones');
+  const { nearDays, nearTimes } = await import('../../src/components/zones');
   Date.now = () => Date.parse(moment);
   const days = nearDays('Asia/Tokyo');
   const times = [days[0]?.value ?? '', '2026-11-20'].map((date) => nearTimes(date, 'Asia/Tokyo'));

@@ -1,5 +1,5 @@
 // What the site says in a language, where openSources serves its modules.
-import type { EventDetails } from '../../src/lib/event';
+import type { EventDetails } from '../../src/model/event';
 
 const picnic: EventDetails = {
   eventToken: '0',
@@ -30,13 +30,13 @@ function stopTime() {
 async function modules() {
   const [i18n, event, time, poster, shareLink, sharePanel, files, zones] = await Promise.all([
     import('../../src/lib/i18n'),
-    import('../../src/lib/event'),
-    import('../../src/lib/time'),
+    import('../../src/model/event'),
+    import('../../src/model/time'),
     import('../../src/components/poster'),
     import('../../src/components/share-link'),
     import('../../src/components/share-panel'),
-    import('../../src/lib/files'),
-    import('../../src/lib/zones'),
+    import('../../src/pages/files'),
+    import('../../src/components/zones'),
   ]);
   return { i18n, ...event, ...time, ...poster, ...shareLink, ...sharePanel, ...files, ...zones };
 }

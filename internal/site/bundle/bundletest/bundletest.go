@@ -9,8 +9,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Compile bundles modules, which are named as in imports, such as lib/time, or by patterns, such as lib/*.
-// The bundles have the names of the modules and the extension of JavaScript: lib/time.js. They are scripts
+// Compile bundles modules, which are named as in imports, such as model/time, or by patterns, such as lib/*.
+// The bundles have the names of the modules and the extension of JavaScript: model/time.js. They are scripts
 // that set a variable to the exports of the module; or without a variable ES modules, with the code that
 // several of them import in further ones.
 func Compile(t testing.TB, variable string, modules ...string) map[string][]byte {

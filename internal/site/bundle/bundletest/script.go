@@ -21,7 +21,7 @@ type Script struct {
 const scriptName = "functions.js"
 
 // NewScript bundles a module of a test, such as ./testdata/index.ts, whose exports become members of a global variable.
-// Modules of the site are imported where the page has them: import('../../src/lib/time') imports /lib/time.js.
+// Modules of the site are imported where the page has them: import('../../src/model/time') imports /model/time.js.
 func NewScript(variable, module string) (*Script, error) {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{module}, Outfile: scriptName, Format: api.FormatIIFE, GlobalName: variable,

@@ -1,5 +1,5 @@
 import { h } from '../lib/dom';
-import { isComing, type EventDetails } from '../lib/event';
+import { isComing, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { calendarPath, calendarURL, eventURL, link } from '../lib/urls';
 import { fold, linkTo } from './buttons';

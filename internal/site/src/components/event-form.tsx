@@ -1,12 +1,12 @@
 import { h, user, type Child } from '../lib/dom';
-import { closesAt } from '../lib/event';
-import { chosenMoment, isField, type Field, type Values, type Written } from '../lib/event-values';
+import { closesAt } from '../model/event';
+import { chosenMoment, isField, type Field, type Values, type Written } from './event-values';
 import { colourOf } from '../lib/head';
 import { t } from '../lib/i18n';
-import { sendNow, type Shown } from '../lib/outbox';
+import { sendNow, type Shown } from '../model/outbox';
 import { blank, characters, limits } from '../lib/text';
-import { readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time';
-import { capitalized, clockText, daysAfter, nearDays, nearTimes, place, zones } from '../lib/zones';
+import { readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../model/time';
+import { capitalized, clockText, daysAfter, nearDays, nearTimes, place, zones } from './zones';
 import { button } from './buttons';
 import { field } from './field';
 import { notice, retry } from './notice';

@@ -1,5 +1,5 @@
 import { h, user, type Described } from '../lib/dom';
-import { setter, type Drawing } from '../lib/page';
+import { setter, type Drawing } from '../lib/drawing';
 import { locale, t } from '../lib/i18n';
 import { button } from './buttons';
 

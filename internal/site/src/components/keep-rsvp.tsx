@@ -1,4 +1,4 @@
-import { amend, type SavedRSVP } from '../lib/saved';
+import { amend, type SavedRSVP } from '../model/saved';
 import { say, download, h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { calendarPath, rsvpURL } from '../lib/urls';

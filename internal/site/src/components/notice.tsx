@@ -1,7 +1,7 @@
 import { h, type Child } from '../lib/dom';
-import type { AsOf } from '../lib/events';
+import type { AsOf } from '../model/events';
 import { t } from '../lib/i18n';
-import { agoText } from '../lib/time';
+import { agoText } from '../model/time';
 import { button } from './buttons';
 import { tally } from './tally';
 

@@ -1,8 +1,8 @@
-import type { Known } from '../lib/events';
+import type { Known } from '../model/events';
 import { h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
-import { isHalfSent, isOnList, type Guest } from '../lib/guests';
-import { exportSaved, forget, outlives, type SavedRSVP } from '../lib/saved';
+import { isHalfSent, isOnList, type Guest } from '../model/guests';
+import { exportSaved, forget, outlives, type SavedRSVP } from '../model/saved';
 import { asOne, guestsIn } from '../lib/text';
 import { button } from './buttons';
 import { notice } from './notice';

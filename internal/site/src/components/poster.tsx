@@ -1,8 +1,8 @@
 import { h, user, type Child } from '../lib/dom';
-import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from '../lib/event';
+import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { dateIn, readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../lib/time';
+import { dateIn, readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../model/time';
 import { characters } from '../lib/text';
 import { map } from '../lib/urls';
 import { button } from './buttons';

@@ -1,8 +1,8 @@
 import { h, make, user, type Child } from '../lib/dom';
-import { newest, type EventDetails } from '../lib/event';
+import { newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { characters } from '../lib/text';
-import { whenAnywhere } from '../lib/time';
+import { whenAnywhere } from '../model/time';
 import { codePath, eventURL } from '../lib/urls';
 import { byName, attendeesOf } from './guest-list';
 import { state, turnout } from './poster';

@@ -1,10 +1,10 @@
 import { h, user } from '../lib/dom';
-import { isComing, isOpen, phase } from '../lib/event';
-import { isOnList, isPending, type Guest, type GuestItem, type OnList } from '../lib/guests';
+import { isComing, isOpen, phase } from '../model/event';
+import { isOnList, isPending, type Guest, type GuestItem, type OnList } from '../model/guests';
 import { locale, t } from '../lib/i18n';
-import { sendNow } from '../lib/outbox';
+import { sendNow } from '../model/outbox';
 import { limits, sentences } from '../lib/text';
-import { lastDay } from '../lib/time';
+import { lastDay } from '../model/time';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
 import { field } from './field';

@@ -1,17 +1,16 @@
 import { now } from '../lib/clock';
-import { phase } from '../lib/event';
-import type { Page } from '../lib/page';
-import { relativeDay, whenIn } from '../lib/time';
+import { phase } from '../model/event';
+import { relativeDay, whenIn } from '../model/time';
 import { say, h, user } from '../lib/dom';
-import { forgetAbout, isMissing, known } from '../lib/events';
+import { forgetAbout, isMissing, known } from '../model/events';
 import { eventPath, eventURL, map, organizerPath } from '../lib/urls';
 import { isDateTime } from '../lib/guards';
-import { counted, guestsHere, isOnList, isPending, type Guest } from '../lib/guests';
+import { counted, guestsHere, isOnList, isPending, type Guest } from '../model/guests';
 import { colourOf } from '../lib/head';
 import { locale, t } from '../lib/i18n';
 import { split } from '../lib/linkify';
-import { abandon, unsent } from '../lib/outbox';
-import { forget, outlives, savedEvents } from '../lib/saved';
+import { abandon, unsent } from '../model/outbox';
+import { forget, outlives, savedEvents } from '../model/saved';
 import { button, copyButton, linkTo } from './buttons';
 import { confirm } from './dialog';
 import { icon } from './icon';
@@ -23,7 +22,7 @@ import { refusal, textsOf } from './unsent';
 
 export type Entry = ReturnType<typeof entries>[number];
 type Home = {
-  go: Page['go'];
+  go: (url: string, state?: { checkIn: boolean }) => void;
   /** called once something is removed */
   done: () => void;
 };

@@ -1,7 +1,7 @@
 // Kept out of share-panel.tsx, which guests need not load.
-import { newest, type EventDetails } from '../lib/event';
+import { newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
-import { whenAnywhere } from '../lib/time';
+import { whenAnywhere } from '../model/time';
 import { eventURL } from '../lib/urls';
 import { copyButton, shareButton } from './buttons';
 import { icon } from './icon';

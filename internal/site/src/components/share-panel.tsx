@@ -1,9 +1,9 @@
 import { day, now } from '../lib/clock';
 import { h, type Child } from '../lib/dom';
-import { changeOf, newest, type EventDetails } from '../lib/event';
+import { changeOf, newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { plain } from '../lib/text';
-import { daysUntil, isZone, timeIn, whenAnywhere } from '../lib/time';
+import { daysUntil, isZone, timeIn, whenAnywhere } from '../model/time';
 import { cardPath, codePath, eventURL, link } from '../lib/urls';
 import { button, copyButton, fold, linkTo, shareButton, type Level } from './buttons';
 import { icon } from './icon';

@@ -1,6 +1,6 @@
 import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
-import { drop, isKept, type Shown } from '../lib/outbox';
+import { drop, isKept, type Shown } from '../model/outbox';
 import { button, type Level } from './buttons';
 
 /** The texts about an item: `waiting` on the page of its event, `listed` on home, `refused` on both. */

@@ -1,12 +1,13 @@
-import { closesAt, type NewEvent } from '../lib/event';
-import { draftOf, type Announcement, type Change, type Item, type OfKind } from '../lib/items';
-import { amendVisit, drawingOf, setter, type Drawing, type Page } from '../lib/page';
-import type { APIError } from '../lib/api';
+import { closesAt, type NewEvent } from '../model/event';
+import { draftOf, type Announcement, type Change, type Item, type OfKind } from '../model/items';
+import { drawingOf, setter, type Drawing } from '../lib/drawing';
+import { amendVisit, type Page } from './page';
+import type { APIError } from '../model/api';
 import { confirm } from '../components/dialog';
 import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
 import { loading } from '../components/notice';
 import { say, byId, focusOn, h, onReturn } from '../lib/dom';
-import { changeDraft, draft, keepDraft, textDraft } from '../lib/drafts';
+import { changeDraft, draft, keepDraft, textDraft } from '../model/drafts';
 import {
   anew,
   bodyOf,
@@ -19,12 +20,12 @@ import {
   valuesOf,
   type Field,
   type Values,
-} from '../lib/event-values';
-import { ask, isMissing, known } from '../lib/events';
+} from '../components/event-values';
+import { ask, isMissing, known } from '../model/events';
 import { t } from '../lib/i18n';
-import { add, drop, newKey, onOutbox, unsent } from '../lib/outbox';
-import { savedEvent, savedEvents, type SavedEvent } from '../lib/saved';
-import { ownDraft, takeDraft } from '../lib/tab-draft';
+import { add, drop, newKey, onOutbox, unsent } from '../model/outbox';
+import { savedEvent, savedEvents, type SavedEvent } from '../model/saved';
+import { ownDraft, takeDraft } from '../model/tab-draft';
 import { blank, forTexts } from '../lib/text';
 import { organizerPath } from '../lib/urls';
 import { refused, unknownEvent, unreachable } from './errors';

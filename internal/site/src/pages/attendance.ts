@@ -1,8 +1,8 @@
 import { attendeesOf, step } from '../components/guest-list';
-import { APIError } from '../lib/api';
-import { listAttendees, sawGuests, seenGuests } from '../lib/attendees';
-import { setter, type Drawing } from '../lib/page';
-import { attempt, known, read, stamp, update, type Known } from '../lib/events';
+import { APIError } from '../model/api';
+import { listAttendees, sawGuests, seenGuests } from '../model/attendees';
+import { setter, type Drawing } from '../lib/drawing';
+import { attempt, known, read, stamp, update, type Known } from '../model/events';
 import { isUUID } from '../lib/guards';
 
 export const wrongSecret = 'invalid-organizer-token';

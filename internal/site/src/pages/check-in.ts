@@ -1,14 +1,15 @@
-import { setter, visit, type Drawing, type Page } from '../lib/page';
+import { setter, type Drawing } from '../lib/drawing';
+import { visit, type Page } from './page';
 import { say, byId, focusOn } from '../lib/dom';
-import { known } from '../lib/events';
-import { checkedIn, keepCheckInNames, tick as tickOff } from '../lib/attendees';
-import { walkInsHere } from '../lib/guests';
+import { known } from '../model/events';
+import { checkedIn, keepCheckInNames, tick as tickOff } from '../model/attendees';
+import { walkInsHere } from '../model/guests';
 import { t } from '../lib/i18n';
-import { isWalkIn } from '../lib/items';
+import { isWalkIn } from '../model/items';
 import { blank, limits, tooLong } from '../lib/text';
-import { add, drop, newKey, onOutbox, takeBack, sendEarly } from '../lib/outbox';
-import { isOpen } from '../lib/event';
-import { addWithdrawal, endUndo, undoTime } from '../lib/undo';
+import { add, drop, newKey, onOutbox, takeBack, sendEarly } from '../model/outbox';
+import { isOpen } from '../model/event';
+import { addWithdrawal, endUndo, undoTime } from '../model/undo';
 import { byName, attendeesOf, keptRows, matching, step, type Attendee } from '../components/guest-list';
 
 /** Rows stay in place while somebody ticks them off: if one moved, the wrong guest would be ticked. */

@@ -1,8 +1,8 @@
-import type { Page } from '../lib/page';
-import type { APIError } from '../lib/api';
+import type { Page } from './page';
+import type { APIError } from '../model/api';
 import { plainPage, retry } from '../components/notice';
 import { say, h } from '../lib/dom';
-import { isMissing, onEvents, targetOf } from '../lib/events';
+import { isMissing, onEvents, targetOf } from '../model/events';
 import { t } from '../lib/i18n';
 import { eventPath } from '../lib/urls';
 

@@ -1,5 +1,6 @@
-import { isComing, newest, phase, type EventDetails } from '../lib/event';
-import { amendVisit, drawingOf, setter, type Page } from '../lib/page';
+import { isComing, newest, phase, type EventDetails } from '../model/event';
+import { drawingOf, setter } from '../lib/drawing';
+import { amendVisit, type Page } from './page';
 import { button } from '../components/buttons';
 import { calendarLink, otherCalendars } from '../components/calendar-links';
 import { eventOfForm, whatMoved } from '../components/moved';
@@ -8,14 +9,14 @@ import { newPanel, rowsOf, type PanelFacts } from '../components/own-rsvp';
 import { poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
-import { confirm } from '../lib/confirm';
+import { refresh } from '../model/refresh';
 import { say, byId, focusOn, h, onReturn, part } from '../lib/dom';
-import { ask, isMissing, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
+import { ask, isMissing, keep, known, mustWait, takeHTML, targetOf } from '../model/events';
 import { isUUID } from '../lib/guards';
-import { counted, guestsHere, isOnList, type Guest } from '../lib/guests';
+import { counted, guestsHere, isOnList, type Guest } from '../model/guests';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
-import { amend, outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../lib/saved';
+import { amend, outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../model/saved';
 import { blank } from '../lib/text';
 import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
@@ -37,7 +38,7 @@ const pause = 60_000; // between two reads of an RSVP
 async function check(rsvp: SavedRSVP) {
   if (Math.abs(Date.now() - (rsvp.asked ?? 0)) < pause) return;
   amend(rsvp.rsvpToken, { asked: Date.now() });
-  await confirm(rsvp).catch(() => {}); // at the next visit
+  await refresh(rsvp).catch(() => {}); // at the next visit
 }
 
 const numberOf = (how: Guest['stands'], guests: Guest[]) => guests.filter(({ stands }) => stands === how).length;

@@ -1,5 +1,6 @@
 import { synchronized } from '../lib/clock';
-import { drawingOf, setter, type Page } from '../lib/page';
+import { drawingOf, setter } from '../lib/drawing';
+import { type Page } from './page';
 import { button } from '../components/buttons';
 import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
 import { icon } from '../components/icon';
@@ -7,12 +8,12 @@ import { notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
 import { tally } from '../components/tally';
 import { say, byId, focusOn, h, onReturn, part, patch } from '../lib/dom';
-import { filled } from '../lib/event-values';
-import { ask, mustWait, onEvents } from '../lib/events';
+import { filled } from '../components/event-values';
+import { ask, mustWait, onEvents } from '../model/events';
 import { t } from '../lib/i18n';
-import { NoList, readSaved } from '../lib/import';
-import { onOutbox } from '../lib/outbox';
-import { exportSaved, save } from '../lib/saved';
+import { NoList, readSaved } from '../model/import';
+import { onOutbox } from '../model/outbox';
+import { exportSaved, save } from '../model/saved';
 import { blank, sentences } from '../lib/text';
 import { newEvent } from './announce';
 

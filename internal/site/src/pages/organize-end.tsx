@@ -1,13 +1,13 @@
 import { confirm } from '../components/dialog';
 import { field } from '../components/field';
 import { say, focusOn, h, patch, user } from '../lib/dom';
-import { closesAt, type EventDetails } from '../lib/event';
-import { isEnd } from '../lib/items';
-import type { Drawing } from '../lib/page';
-import { keepDraft, reasonDraft, textDraft } from '../lib/drafts';
-import { ask } from '../lib/events';
+import { closesAt, type EventDetails } from '../model/event';
+import { isEnd } from '../model/items';
+import type { Drawing } from '../lib/drawing';
+import { keepDraft, reasonDraft, textDraft } from '../model/drafts';
+import { ask } from '../model/events';
 import { t } from '../lib/i18n';
-import { add, drop, newKey, onOutbox, unsent } from '../lib/outbox';
+import { add, drop, newKey, onOutbox, unsent } from '../model/outbox';
 import { blank, limits, tooLong } from '../lib/text';
 
 /** The unanswered item that cancels or replaces this event. */

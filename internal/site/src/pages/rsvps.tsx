@@ -1,17 +1,18 @@
-import { isWalkIn, type OfKind } from '../lib/items';
-import { setter, type Drawing, type Page } from '../lib/page';
-import type { APIError } from '../lib/api';
+import { isWalkIn, type OfKind } from '../model/items';
+import { setter, type Drawing } from '../lib/drawing';
+import { type Page } from './page';
+import type { APIError } from '../model/api';
 import { confirm } from '../components/dialog';
 import { eventOfForm } from '../components/moved';
 import { namesIn, rowOf, rowsOf, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
 import { say, byId, focusOn, h } from '../lib/dom';
-import { keepDraft, nameDraft, textDraft } from '../lib/drafts';
-import { ask, endOf, known, targetOf } from '../lib/events';
-import { guestsHere, isHalfSent, isPending } from '../lib/guests';
+import { keepDraft, nameDraft, textDraft } from '../model/drafts';
+import { ask, endOf, known, targetOf } from '../model/events';
+import { guestsHere, isHalfSent, isPending } from '../model/guests';
 import { t } from '../lib/i18n';
-import { add, drop, newKey, onOutbox } from '../lib/outbox';
+import { add, drop, newKey, onOutbox } from '../model/outbox';
 import { asOne, blank, limits, sameName, tooLong } from '../lib/text';
-import { addWithdrawal, endUndo } from '../lib/undo';
+import { addWithdrawal, endUndo } from '../model/undo';
 import { eventPath } from '../lib/urls';
 import { unknownEvent } from './errors';
 

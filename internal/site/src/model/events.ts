@@ -1,15 +1,15 @@
 // The one store of events. It merges answers of the API, the page's HTML, this device's copies and news of other tabs.
 // Pages draw from `known` and listen with `onEvents`.
 import { APIError, getEvent } from './api';
-import { now, serviceTime, startAt } from './clock';
-import { byId, Channel } from './dom';
+import { now, serviceTime, startAt } from '../lib/clock';
+import { byId, Channel } from '../lib/dom';
 import { closesAt, isDetails, phase, type EventDetails } from './event';
-import { has, isNumber } from './guards';
+import { has, isNumber } from '../lib/guards';
 import { isEnd, isOfGuest, isUnwanted, type OfKind } from './items';
 import { guestsHere } from './guests';
 import { drop, onOutbox, unsent } from './outbox';
 import { onOtherTabsSaved, savedEvent } from './saved';
-import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from './storage';
+import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from '../lib/storage';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
 export type AsOf = { at: number; error: APIError };

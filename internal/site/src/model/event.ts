@@ -1,7 +1,7 @@
 // The model of an event: its facts, the event that it has moved to, and its states.
-import { day, now } from './clock';
-import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
-import { forTexts, simplified } from './text';
+import { day, now } from '../lib/clock';
+import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from '../lib/guards';
+import { forTexts, simplified } from '../lib/text';
 
 /** Of each event in a list. */
 export const listed = { title: isText, dateTime: isText, timezone: isText };
@@ -26,7 +26,7 @@ export const isDetails = has({
   cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
 });
 /**
- * `to` is the event that it has moved to, with the old facts while it is `unread`. lib/events.ts adds it if at most
+ * `to` is the event that it has moved to, with the old facts while it is `unread`. model/events.ts adds it if at most
  * three moves lead to an event that accepts RSVPs, as internal/site/move.go does.
  */
 export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined; unread?: boolean };

@@ -1,9 +1,9 @@
-// The guests' names, for organizers, and what is remembered about them until lib/events.ts deletes it.
+// The guests' names, for organizers, and what is remembered about them until model/events.ts deletes it.
 import { request, secret } from './api';
 import { endOf } from './events';
-import { has, isNumber, isText, listOf } from './guards';
+import { has, isNumber, isText, listOf } from '../lib/guards';
 import { savedEvent } from './saved';
-import { remove, recall, remember, rememberHere } from './storage';
+import { remove, recall, remember, rememberHere } from '../lib/storage';
 
 const isPage = has({ attendees: listOf(has({ name: isText })) });
 

@@ -1,10 +1,10 @@
 // Requests that any open page repeats until the service has answered. Two tabs may send the same item: a key, or an
 // idempotent request, makes that safe; locks only save requests.
 import { APIError, createRSVP, timeout } from './api';
-import { Channel, onReturn } from './dom';
+import { Channel, onReturn } from '../lib/dom';
 import { handlers, type Answer } from './handlers';
 import { amendItem, list, readItem, removeItem, writeItem, isUnwanted, type Item } from './items';
-import { keeps, namesAfter, onOtherTabs } from './storage';
+import { keeps, namesAfter, onOtherTabs } from '../lib/storage';
 
 /** early: while it can be undone; error: the latest failure, or the refusal */
 export type Shown = Item & { early: boolean; error: APIError | null };

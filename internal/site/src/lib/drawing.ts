@@ -1,27 +1,5 @@
 import { minute, now as serviceNow } from './clock';
 import { onReturn } from './dom';
-import { isDetails } from './event';
-import { has, isFlag, isNumber, isText, maybe, type Guarded } from './guards';
-import type { Child } from './dom';
-import type { head } from './head';
-
-/** What app.tsx passes to a page. */
-export type Page = {
-  /** aborted when the page is left */
-  signal: AbortSignal;
-  /** when, by this device's clock */
-  opened: number;
-  head: typeof head;
-  /**
-   * replaces the content unless the page was left; resolves once it is there, which a view transition delays; #main
-   * then gets the event `drawn`
-   */
-  show: (...content: Child[]) => Promise<void>;
-  go: (url: string, state?: Visit) => void;
-  /** sets a function for Back and Forward, which returns true if the entry is of this page: it is not opened anew */
-  onTraverse: (traverse: () => boolean) => void;
-  fragment: URLSearchParams;
-};
 
 export type Drawing<Facts> = {
   signal: AbortSignal;
@@ -76,24 +54,3 @@ export const setter =
     Object.assign(state, change);
     return soon();
   };
-
-/** What an entry of the history holds. */
-const isVisit = has({
-  /** an organizer's page: its secret, which the address does not have */
-  organizer: maybe(isText),
-  /** whether the event has just been announced */
-  created: maybe(isFlag),
-  /** the event that has just moved to this one */
-  changed: maybe(isDetails),
-  /** an organizer's page: whether this entry is the check-in's */
-  checkIn: maybe(isFlag),
-  scroll: maybe(isNumber),
-});
-export type Visit = Guarded<typeof isVisit>;
-
-export function visit(): Visit {
-  const state: unknown = history.state;
-  return isVisit(state) ? state : {};
-}
-
-export const amendVisit = (more: Visit, url?: string) => history.replaceState({ ...visit(), ...more }, '', url);

@@ -1,7 +1,7 @@
 // Dates and zones for the form of an event. Guests do not load this.
-import { day, minute, now } from './clock';
-import { locale, pinned, relative } from './i18n';
-import { clockHabit, formatter, isZone, offsetAt, readerZone, timeIn, whenIn } from './time';
+import { day, minute, now } from '../lib/clock';
+import { locale, pinned, relative } from '../lib/i18n';
+import { clockHabit, formatter, isZone, offsetAt, readerZone, timeIn, whenIn } from '../model/time';
 
 // Old names under which some browsers still list renamed zones.
 const renamed: Record<string, string> = {

@@ -1,9 +1,9 @@
 // What the fields of an event's form hold, and what follows from it: functions of values alone.
-import type { APIError } from './api';
-import type { NewEvent } from './event';
-import { t } from './i18n';
-import { blank, forTexts, limits, texts, tooLong } from './text';
-import { isZone } from './time';
+import type { APIError } from '../model/api';
+import type { NewEvent } from '../model/event';
+import { t } from '../lib/i18n';
+import { blank, forTexts, limits, texts, tooLong } from '../lib/text';
+import { isZone } from '../model/time';
 import { clockText, moments, ownZone, wallClock } from './zones';
 
 /** `later` chooses the second of two equal times, `reason` explains a change to the guests. */

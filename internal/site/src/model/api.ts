@@ -1,8 +1,8 @@
 // The API over HTTP.
-import { correct } from './clock';
+import { correct } from '../lib/clock';
 import { isDetails, listed, type EventDetails, type NewEvent } from './event';
-import { has, isText, isUUID, listOf, type Guard, type Guarded } from './guards';
-import { t } from './i18n';
+import { has, isText, isUUID, listOf, type Guard, type Guarded } from '../lib/guards';
+import { t } from '../lib/i18n';
 
 export const isFieldError = has({ field: isText, message: isText });
 type FieldError = Guarded<typeof isFieldError>;

@@ -1,6 +1,6 @@
 // How each kind of item is sent, and what its answers mean.
 import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api';
-import { confirm } from './confirm';
+import { refresh } from './refresh';
 import { keepDraft, reasonDraft } from './drafts';
 import type { EventDetails } from './event';
 import {
@@ -25,7 +25,7 @@ export type Answer = { cancelled?: Partial<EventDetails> };
 async function nameOf({ name, from }: OfKind<'rsvp'>) {
   const old = from ? savedRSVP(from) : undefined;
   if (!old) return name;
-  if (old.byLink) await confirm(old);
+  if (old.byLink) await refresh(old);
   return savedRSVP(old.rsvpToken)?.name ?? null;
 }
 

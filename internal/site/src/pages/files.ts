@@ -1,9 +1,9 @@
 // The files that organizers download.
-import type { EventDetails } from './event';
-import { t } from './i18n';
-import { plain, sentences } from './text';
-import { whenAnywhere } from './time';
-import { eventURL, organizerURL } from './urls';
+import type { EventDetails } from '../model/event';
+import { t } from '../lib/i18n';
+import { plain, sentences } from '../lib/text';
+import { whenAnywhere } from '../model/time';
+import { eventURL, organizerURL } from '../lib/urls';
 
 export function fileName(title: string, ending: string) {
   const stem = title

@@ -1,6 +1,6 @@
 // Unsent texts.
-import { isText } from './guards';
-import { namesAfter, recall, remember } from './storage';
+import { isText } from '../lib/guards';
+import { namesAfter, recall, remember } from '../lib/storage';
 
 const list = 'drafts.';
 

@@ -1,9 +1,9 @@
 // The items of the outbox: what each kind has, and how it is stored.
 import { isFieldError, isKind } from './api';
 import { isNewEvent, listed, ofOrganizer } from './event';
-import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
+import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from '../lib/guards';
 import { isSavedEvent } from './saved';
-import { remove, recall, remember } from './storage';
+import { remove, recall, remember } from '../lib/storage';
 
 const common = {
   /** its Idempotency-Key; of a withdrawal, the RSVP's token; of a change, that of the old event: it is replaced once */

@@ -1,8 +1,8 @@
 // The events announced and the RSVPs made on this device, with their links. Each is its own entry in storage.
-import { download } from './dom';
+import { download } from '../lib/dom';
 import { closesAt, listed } from './event';
-import { has, isFlag, isNumber, isText, isUUID, maybe, type Guard, type Guarded } from './guards';
-import { remove, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
+import { has, isFlag, isNumber, isText, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
+import { remove, keeps, namesAfter, onOtherTabs, recall, remember } from '../lib/storage';
 
 // Times are by this device's clock; `at` is that of the addition.
 const ofEntry = { eventToken: isUUID, ...listed, at: maybe(isNumber) };

@@ -1,8 +1,8 @@
 // Dates and times in words.
-import { day, minute, now } from './clock';
+import { day, minute, now } from '../lib/clock';
 import { closesAt, type Moment } from './event';
-import { language, languageOf, locale, pinned, readerTag, relative, t } from './i18n';
-import { plain } from './text';
+import { language, languageOf, locale, pinned, readerTag, relative, t } from '../lib/i18n';
+import { plain } from '../lib/text';
 
 /** A browser may report a zone that its own Intl does not accept. */
 const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

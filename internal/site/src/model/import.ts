@@ -1,4 +1,4 @@
-import { isDateTime, isNumber, isText, isUUID, maybe, type Members, type Of } from './guards';
+import { isDateTime, isNumber, isText, isUUID, maybe, type Members, type Of } from '../lib/guards';
 import type { Saved } from './saved';
 
 const ofList = { title: isText, dateTime: isDateTime, timezone: isText };
