@@ -37,8 +37,9 @@ func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 		port:    env.Port("PORT", "3000"),
 		siteURL: env.Origin("SITE_URL"),
 	}
-	if !isLoopback(c.listen) {
-		env.Required("SITE_URL") // links need the address that guests use
+	if !isLoopback(c.listen) && getenv("SITE_URL") == "" { // links need the address that guests use
+		env.Wrong("LISTEN=" + c.listen + " is reachable from outside, so SITE_URL is required, such as " +
+			"https://turnout.example.org")
 	}
 	if onDynamoDB {
 		c.table = dynamo.ConfigFrom(env)

@@ -189,9 +189,9 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	}{
 		"port taken":        {env: []string{"PORT=" + port, "DATA_DIR=" + t.TempDir()}, says: "port " + port + " is taken: choose another with PORT"},
 		"port no number":    {env: []string{"PORT=http"}, says: `PORT must be a number from 0 to 65535, not "http"`},
-		"site with a path":  {env: []string{"PORT=0", "SITE_URL=https://turnout.example.org/site"}, says: `SITE_URL must not have a path: "https://turnout.example.org/site"`},
+		"site with a path":  {env: []string{"PORT=0", "SITE_URL=https://turnout.example.org/site"}, says: `SITE_URL must be a scheme and a host, such as https://turnout.example.org: "https://turnout.example.org/site"`},
 		"no address":        {env: []string{"PORT=0", "LISTEN=localhost"}, says: `LISTEN must be an IP address such as 0.0.0.0, not "localhost"`},
-		"public, no site":   {env: []string{"PORT=0", "LISTEN=0.0.0.0"}, says: "missing in the environment: SITE_URL"},
+		"public, no site":   {env: []string{"PORT=0", "LISTEN=0.0.0.0"}, says: "LISTEN=0.0.0.0 is reachable from outside, so SITE_URL is required, such as https://turnout.example.org"},
 		"foreign address":   {env: []string{"PORT=0", "LISTEN=192.0.2.1", "SITE_URL=https://turnout.example.org", "DATA_DIR=" + t.TempDir()}, says: "192.0.2.1 is not an address of this machine: choose another with LISTEN"},
 		"folder is a file":  {env: []string{"PORT=0", "DATA_DIR=" + file}, says: "cannot open the data in " + file + " (DATA_DIR)"},
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data in /proc/turnout (DATA_DIR)"},

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,9 @@ func (v *Variables) Err() error {
 	return errors.New(strings.Join(problems, "; "))
 }
 
+// Wrong adds a problem to the report of Err.
+func (v *Variables) Wrong(problem string) { v.wrong = append(v.wrong, problem) }
+
 // Required returns a variable that must be set.
 func (v *Variables) Required(name string) string {
 	value := v.getenv(name)
@@ -68,7 +72,7 @@ func (v *Variables) URL(name, example string) string {
 	}
 	u, err := url.Parse(value)
 	if err != nil || !isPlain(u) {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as %s, not %q", name, example, value))
+		v.Wrong(fmt.Sprintf("%s must be a URL such as %s, not %q", name, example, value))
 		return ""
 	}
 	return strings.TrimSuffix(value, "/")
@@ -84,29 +88,50 @@ func isPlain(u *url.URL) bool {
 // it: in lower case, without the scheme's default port. A host that browsers send in another
 // form would match no request.
 func (v *Variables) Origin(name string) string {
-	origin := strings.ToLower(v.URL(name, "https://turnout.example.org"))
-	u, err := url.Parse(origin)
-	rule := ""
-	switch {
-	case err != nil || u.Path != "" || u.ForceQuery:
-		rule = "must not have a path"
-	case strings.ContainsFunc(u.Host, func(r rune) bool { return r > unicode.MaxASCII }):
-		rule = "must be in ASCII (xn--…)"
-	case strings.HasSuffix(u.Hostname(), "."):
-		rule = "must not end in a dot"
-	}
-	if rule != "" {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s %s: %q", name, rule, origin))
+	value := v.getenv(name)
+	if value == "" {
 		return ""
 	}
-	return strings.TrimSuffix(origin, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
+	// A host is a name, or an IP address in brackets.
+	form := regexp.MustCompile(`^(https?)://(?:([0-9a-z.-]+)|\[([0-9a-f:.]+)\])(:[0-9]+)?$`)
+	rule, scheme, host, port := "", "", "", ""
+	if parts := form.FindStringSubmatch(strings.TrimSuffix(strings.ToLower(value), "/")); parts != nil {
+		scheme, host, port = parts[1], parts[2], parts[4]
+		if ip, err := netip.ParseAddr(parts[3]); err == nil {
+			host = "[" + ip.String() + "]"
+		}
+	}
+	switch {
+	case strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII }):
+		rule = "must be in ASCII (xn--…)"
+	case host == "":
+		rule = "must be a scheme and a host, such as https://turnout.example.org"
+	case strings.HasSuffix(host, "."):
+		rule = "must not end in a dot"
+	case port != "" && !isPort(port[1:]):
+		rule = "must have a port from 1 to 65535"
+	}
+	if rule != "" {
+		v.Wrong(fmt.Sprintf("%s %s: %q", name, rule, value))
+		return ""
+	}
+	if port == map[string]string{"http": ":80", "https": ":443"}[scheme] {
+		port = ""
+	}
+	return scheme + "://" + host + port
+}
+
+// isPort reports whether digits are a port to which clients can connect, as browsers write it.
+func isPort(number string) bool {
+	port, err := strconv.ParseUint(number, 10, 16)
+	return err == nil && port > 0 && number[0] != '0'
 }
 
 // Port returns a variable that must be the number of a port, or otherwise.
 func (v *Variables) Port(name, otherwise string) string {
 	value := v.Optional(name, otherwise)
 	if _, err := strconv.ParseUint(value, 10, 16); err != nil {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a number from 0 to 65535, not %q", name, value))
+		v.Wrong(fmt.Sprintf("%s must be a number from 0 to 65535, not %q", name, value))
 		return otherwise
 	}
 	return value
@@ -116,7 +141,7 @@ func (v *Variables) Port(name, otherwise string) string {
 func (v *Variables) Address(name, otherwise string) string {
 	value := v.Optional(name, otherwise)
 	if _, err := netip.ParseAddr(value); err != nil {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must be an IP address such as 0.0.0.0, not %q", name, value))
+		v.Wrong(fmt.Sprintf("%s must be an IP address such as 0.0.0.0, not %q", name, value))
 		return otherwise
 	}
 	return value
@@ -131,7 +156,7 @@ func (v *Variables) Secrets(name string) []string {
 	}
 	secrets := strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
 	if value != "" && len(secrets) == 0 || slices.Contains(secrets, "none") {
-		v.wrong = append(v.wrong, name+" must hold secrets, separated by commas, or be the word none")
+		v.Wrong(name + " must hold secrets, separated by commas, or be the word none")
 	}
 	return secrets
 }

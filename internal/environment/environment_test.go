@@ -62,6 +62,12 @@ func TestValues(t *testing.T) {
 			"https://turnout.example.org/events": wrong, "https://turnout.example.org//": wrong,
 			"https://turnout.example.org?": wrong, "https://turnout.example.org.": wrong,
 			"https://turnout.example.org.:8443": wrong,
+
+			"http://[2001:DB8::1]:8080": "http://[2001:db8::1]:8080", "https://192.0.2.1": "https://192.0.2.1",
+			"https://host:65535": "https://host:65535", "http://host:443": "http://host:443",
+			`https://x".org`: wrong, "https://x.org:99999": wrong, "https://x.org:0": wrong, "https://x.org:": wrong,
+			"https://x.org:0443": wrong, "https://[2001:0db8::1]": "https://[2001:db8::1]", "https://[host]": wrong, "https://[::1::]": wrong, "https://[192.0.2.1": wrong, "https://x_y.org": wrong,
+			"https://user@x.org": wrong, "ftp://x.org": wrong, "https://": wrong, "https://x.org#top": wrong,
 		}},
 		"address": {func(v *Variables, name string) string { return v.Address(name, "127.0.0.1") }, map[string]string{
 			"": "127.0.0.1", "0.0.0.0": "0.0.0.0", "::": "::", "localhost": wrong, "0.0.0.0:80": wrong, "all": wrong,
