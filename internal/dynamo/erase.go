@@ -16,16 +16,23 @@ import (
 
 const batchSize = 25 // BatchWriteItem takes no more
 
-// errChanged: the details of an event are no longer as they were read.
-var errChanged = errors.New("details have changed")
+// Besides nil, eraseDetails has these outcomes.
+var (
+	errWasErased = errors.New("the event was erased before")
+	errChanged   = errors.New("the details have changed since they were read")
+)
 
 // EraseEvent deletes an event and its RSVPs for good, and returns the number of items, the
 // details included, or ErrEventNotFound. It also deletes leftovers of TTL, and of an earlier call
 // that failed.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
-	erased, err := 0, errChanged
+	err := errChanged
 	for errors.Is(err, errChanged) {
-		erased, err = s.eraseDetails(ctx, token, now)
+		err = s.eraseDetails(ctx, token, now)
+	}
+	erased := 1
+	if errors.Is(err, errWasErased) {
+		erased, err = 0, nil
 	}
 	if err != nil {
 		return 0, err
@@ -47,28 +54,29 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 }
 
 // eraseDetails closes the gates, as a cancel does, and in the same transaction replaces the
-// details by a tombstone, so that the token stays taken. It returns 0 if it finds a tombstone.
+// details by a tombstone, so that the token stays taken. If it finds a tombstone, it returns
+// errWasErased.
 //
 // The tombstone lasts as long as the event would have, and at least a year. The transaction fails with
 // errChanged if the expiry of the details has changed since it was read: the tombstone could go too
-// early. The gates stay closed for as long as an CreateRSVP that has read the details may be in flight.
-func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Time) (int, error) {
+// early. The gates stay closed for as long as a CreateRSVP that has read the details may be in flight.
+func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Time) error {
 	out, err := call(ctx, s, s.client.Query, s.eventQuery(token, 1))
 	switch {
 	case err != nil:
-		return 0, err
+		return err
 	case len(out.Items) == 0:
-		return 0, event.ErrEventNotFound
+		return event.ErrEventNotFound
 	}
 	first := out.Items[0] // the details, if they exist
 	isDetails := sortOf(first) == detailsSort
 	if isDetails && isTombstone(first) {
-		return 0, nil
+		return errWasErased
 	}
 	var r reader
 	expires := max(int64(r.number(first, "expiresAt")), seconds(now.AddDate(1, 0, 0)))
 	if r.err != nil {
-		return 0, r.err
+		return r.err
 	}
 	put := &types.Put{
 		TableName:           s.table,
@@ -83,7 +91,7 @@ func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Ti
 	for gate := range s.gates {
 		erasure.writes = append(erasure.writes, s.closeGate(event.Event{Token: token, ExpiresAt: now}, gate, now))
 	}
-	return 1, erasure.commit(ctx)
+	return erasure.commit(ctx)
 }
 
 // writeBatch repeats the writes that DynamoDB leaves unprocessed under throttling.
@@ -105,7 +113,7 @@ func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) erro
 // EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their
 // number. Errors: ErrEventNotFound, event.Named's.
 func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error) {
-	r, _, err := s.record(ctx, token) // who comes back to this version must be able to erase
+	r, err := s.Record(ctx, token)
 	if err == nil && r.Erased {
 		err = event.ErrEventNotFound
 	}

@@ -21,14 +21,6 @@ import (
 // tombstones and gates that were closed (closedUntil).
 type item = map[string]types.AttributeValue
 
-// attributes are those of items, by their kind; those after the bar may be missing. An export refuses others.
-var attributes = map[string]string{
-	"DETAILS": "pk sk title dateTime timezone organizerTokenHash cancelled createdAt admitsUntil expiresAt | " +
-		"description location host cancellationReason movedTo cancelKeyHash",
-	"GATE": "pk sk closed admitted admitsUntil expiresAt | tombstones",
-	"RSVP": "pk sk name createdAt expiresAt",
-}
-
 func detailsItem(e event.Event, organizer, cancelKey event.Hash) item {
 	i := item{
 		"title":              text(e.Title),
@@ -39,6 +31,11 @@ func detailsItem(e event.Event, organizer, cancelKey event.Hash) item {
 		"createdAt":          moment(e.CreatedAt),
 		"admitsUntil":        moment(e.ExpiresAt),
 		"expiresAt":          ttl(e.ExpiresAt),
+	}
+	// TTL ignores items that expired more than five years ago. Such an event never admits an RSVP, so
+	// the details are its only item.
+	if e.ExpiresAt.Before(e.CreatedAt.AddDate(-4, 0, 0)) {
+		i["expiresAt"] = ttl(e.CreatedAt)
 	}
 	setText(i, "description", e.Description)
 	setText(i, "location", e.Location)

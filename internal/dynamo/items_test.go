@@ -29,6 +29,24 @@ func TestMoments(t *testing.T) {
 	}
 }
 
+// TestOldEventsExpire: TTL removes an event, and ignores expiries of more than five years ago.
+func TestOldEventsExpire(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct{ expires, want time.Time }{
+		{now.AddDate(-4, 0, 0), now.AddDate(-4, 0, 0)},
+		{now.AddDate(-4, 0, -1), now},
+		{now.AddDate(-2026, 0, 0), now},
+	} {
+		var r reader
+		e := event.Event{CreatedAt: now, ExpiresAt: c.expires}
+		i := detailsItem(e, event.Hash{}, event.Hash{})
+		ttl, until := int64(r.number(i, "expiresAt")), r.moment(i, "admitsUntil")
+		if r.err != nil || ttl != c.want.Unix() || !until.Equal(c.expires) {
+			t.Errorf("what expires %v has the TTL %d and admits until %v, %v", c.expires, ttl, until, r.err)
+		}
+	}
+}
+
 // TestForeignItems: an invalid item is an error that names the attribute.
 func TestForeignItems(t *testing.T) {
 	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-05-01T12:00:00Z", Timezone: "UTC"}

@@ -2,10 +2,8 @@ package dynamo
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -53,17 +51,9 @@ func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error
 }
 
 // Record implements portable.Store.
-func (s *Store) Record(ctx context.Context, token event.Token) (event.Record, error) {
-	r, unknown, err := s.record(ctx, token)
-	return r, cmp.Or(err, unknown)
-}
-
-// record returns what the table has of an event; unknown is an error if a later version of the program has stored
-// more.
-func (s *Store) record(ctx context.Context, token event.Token) (r event.Record, unknown, err error) {
+func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, err error) {
 	err = s.eachPage(ctx, s.eventQuery(token, perQuery), func(items []item) error {
 		for _, i := range items {
-			unknown = cmp.Or(unknown, unknownAttribute(i))
 			if err := readInto(&r, token, i); err != nil {
 				return err
 			}
@@ -74,20 +64,7 @@ func (s *Store) record(ctx context.Context, token event.Token) (r event.Record, 
 		err = event.ErrEventNotFound
 	}
 	slices.SortFunc(r.RSVPs, func(a, b event.RSVP) int { return bytes.Compare(a.ID[:], b.ID[:]) })
-	return r, unknown, err
-}
-
-// unknownAttribute returns an error if an item has more than this version of the program stores.
-func unknownAttribute(i item) error {
-	kind, _, _ := strings.Cut(sortOf(i), "#")
-	known := strings.Fields(attributes[kind])
-	for name := range i {
-		if !slices.Contains(known, name) {
-			return fmt.Errorf("an item of the kind %q has an attribute %q, "+
-				"which this version of the program does not know", kind, name)
-		}
-	}
-	return nil
+	return r, err
 }
 
 // readInto adds an item to a record.

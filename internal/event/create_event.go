@@ -31,7 +31,7 @@ func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 		if problem != "" {
 			invalid.add("dateTime", problem)
 		}
-		e.DateTime, e.ExpiresAt = rfc3339, expiry(at, now)
+		e.DateTime, e.ExpiresAt = rfc3339, expiry(at)
 	}
 	if name, ok := invalid.required("timezone", in.Timezone); ok {
 		if !isTimezone(name) {

@@ -64,19 +64,11 @@ type RSVP struct {
 	CreatedAt time.Time
 }
 
-// expiry returns the last moment at which an event on that date accepts RSVPs.
-//
-// DynamoDB's TTL never removes an item whose expiry is more than five years in the
-// past. An event whose expiry would be more than four years in the past is stored with
-// an expiry just before its creation. Requests cannot tell the difference.
-//
-// The last expiry is the end of the year 9999, the last moment of RFC 3339.
-func expiry(date, now time.Time) time.Time {
+// expiry returns the last moment at which an event on that date accepts RSVPs: at most the end of the
+// year 9999, the last moment of RFC 3339.
+func expiry(date time.Time) time.Time {
 	at := date.Add(RSVPWindow)
-	switch {
-	case at.Before(now.AddDate(-4, 0, 0)):
-		at = now.Add(-time.Nanosecond)
-	case at.After(lastExpiry):
+	if at.After(lastExpiry) {
 		at = lastExpiry
 	}
 	return at.UTC()

@@ -18,8 +18,7 @@ type Store interface {
 	// at the first error.
 	EachToken(ctx context.Context, do func(event.Token) error) error
 
-	// Record returns an event, or ErrEventNotFound. It fails if a later version has stored more than
-	// it holds.
+	// Record returns an event, or ErrEventNotFound.
 	Record(ctx context.Context, token event.Token) (event.Record, error)
 
 	// AddRecord stores an event whole or not at all. If the token is that of a stored or erased
