@@ -14,7 +14,7 @@ import (
 // TestDamagedFileIsNotBackedUp: the last backup stays.
 func TestDamagedFileIsNotBackedUp(t *testing.T) {
 	s := openNew(t)
-	newEvent(t, s, time.Now())
+	createEvent(t, s, time.Now())
 	must(t, s.Backup())
 	content, err := os.ReadFile(s.path)
 	must(t, err)
@@ -56,7 +56,7 @@ func TestBackupDaily(t *testing.T) {
 		}
 		run(func() {
 			want(0) // without events
-			newEvent(t, s, time.Now().Add(time.Hour))
+			createEvent(t, s, time.Now().Add(time.Hour))
 			time.Sleep(backupRetry)
 			want(1)
 			time.Sleep(backupInterval - time.Second)

@@ -9,11 +9,11 @@ import (
 
 // CancelRSVP implements event.Store.
 func (s *Store) CancelRSVP(ctx context.Context, token event.Token, id event.RSVPID, _ time.Time) error {
-	return s.write(ctx, func(c *change) error { return c.removeRSVP(token, rsvpKey(token, id)) })
+	return s.write(ctx, func(c *change) error { return c.cancelRSVP(token, rsvpKey(token, id)) })
 }
 
-// removeRSVP leaves an empty record: the token stays taken.
-func (c *change) removeRSVP(token event.Token, key []byte) error {
+// cancelRSVP leaves an empty record: the token stays taken.
+func (c *change) cancelRSVP(token event.Token, key []byte) error {
 	stored, _, err := rsvpOf(c.Tx, key)
 	if err != nil || stored.Name == "" {
 		return err

@@ -23,7 +23,7 @@ import (
 const (
 	headerSize  = 16 // id 8, flags 2, count 2, overflow 4
 	elementSize = 16 // branch: position 4, key size 4, page 8; leaf: flags 4, position 4, key size 4, value size 4
-	bucketSize  = 16 // before the page of an inline bucket, in the root page
+	bucketSize  = 16 // bucket header, before the page of an inline bucket
 	metaSize    = 64 // with its checksum, the last 8 bytes
 	metaMagic   = 0xED0CDAED
 	metaVersion = 2
@@ -38,53 +38,39 @@ var (
 	errPage     = errors.New("a page is invalid")
 	errBuckets  = errors.New("it has unknown buckets")
 	errContents = errors.New("its contents contradict each other")
+	errLater    = errors.New("was written by a later version of Turnout")
 )
 
-// check verifies a whole file and returns its damage. Memory is bounded by a page of each
-// level, and some bytes for each page of the file.
+// check verifies a whole file, and returns the first damage that it finds. Memory is bounded by a
+// page of each level, and some bytes for each page of the file.
 //
-// First it walks over the branch pages: bbolt's cursors would follow a cycle forever. Then the
-// cursors read all keys and values. They do so before tx.Check, because here an address outside
-// the file is a panic; in the goroutine of tx.Check it would end the program.
+// First it walks over the pages of all buckets: bbolt's cursors would follow a cycle forever. Then
+// the cursors read all keys and values. They do so before tx.Check, because here an address outside
+// the file panics, and inspect recovers. The goroutine of tx.Check would end the program.
 func check(path string) error {
-	return inspect(path, os.O_RDONLY, func(c *checker, m meta, db *bbolt.DB) error {
-		root := c.page(m.Root, leafFlag)
+	return inspect(path, os.O_RDONLY, func(c *checker, m meta, tx *bbolt.Tx) error {
+		names := c.buckets(m.Root, tx)
 		c.freelist(m.Freelist)
-		return db.View(func(tx *bbolt.Tx) error {
-			if root.count() != len(buckets) {
-				return errBuckets
-			}
-			for i := range buckets {
-				root.value(i) // bbolt may copy it, whatever its size
-			}
-			for i, name := range buckets {
-				b := tx.Bucket(name)
-				if b == nil {
-					return errBuckets
-				}
-				if b.Root() != 0 {
-					c.tree(uint64(b.Root()), nil)
-					continue
-				}
-				// The bucket is inline, as a value in the root page. One with branches has no size.
-				if len(root.value(i)) != bucketSize+b.Stats().InlineBucketInuse {
-					return errPage
-				}
-			}
-			if err := checkContents(tx); err != nil {
-				return err
-			}
-			var err error
-			for range tx.Check() { // its errors contain keys, and so tokens
-				err = errPage
-			}
+		if err := checkVersion(tx); err != nil {
 			return err
-		})
+		}
+		if !slices.EqualFunc(names, buckets, bytes.Equal) {
+			return errBuckets
+		}
+		if err := checkContents(tx); err != nil {
+			return err
+		}
+		var err error
+		for range tx.Check() { // its errors contain keys, and so tokens
+			err = errPage
+		}
+		return err
 	})
 }
 
-// inspect calls do while no process writes to the file. A panic is errPage.
-func inspect(path string, flag int, do func(*checker, meta, *bbolt.DB) error) (err error) {
+// inspect calls do while no process writes to the file. A panic is errPage: that of a checker, of
+// bbolt, or of an address outside the file.
+func inspect(path string, flag int, do func(*checker, meta, *bbolt.Tx) error) (err error) {
 	db, err := openLocked(path, bbolt.Options{ReadOnly: true}) // keeps writers out
 	if err != nil {
 		return err
@@ -114,7 +100,7 @@ func inspect(path string, flag int, do func(*checker, meta, *bbolt.DB) error) (e
 		return errShort
 	}
 	c.visited = make([]bool, m.Pages)
-	return do(c, m, db)
+	return db.View(func(tx *bbolt.Tx) error { return do(c, m, tx) })
 }
 
 // A checker visits each page at most once. Its methods panic at a page that is damaged.
@@ -170,6 +156,29 @@ func (c *checker) meta(page int64) (m meta, err error) {
 	return m, nil
 }
 
+// buckets visits the pages of all buckets, whose names and roots are in a leaf, and returns the
+// names.
+func (c *checker) buckets(id uint64, tx *bbolt.Tx) (names [][]byte) {
+	root := c.page(id, leafFlag)
+	for i := range root.count() {
+		root.value(i) // panics outside the page; bbolt may copy it, whatever its size
+	}
+	for i := range root.count() {
+		name := root.key(i)
+		names = append(names, name)
+		b := tx.Bucket(name)
+		switch {
+		case b == nil:
+			panic(errPage)
+		case b.Root() != 0:
+			c.tree(uint64(b.Root()), nil)
+		case len(root.value(i)) != bucketSize+b.Stats().InlineBucketInuse:
+			panic(errPage) // an inline bucket is its value; one with branches has no size
+		}
+	}
+	return names
+}
+
 func (c *checker) visit(id uint64) {
 	if id < 2 || c.visited[id] {
 		panic(errPage)
@@ -177,7 +186,7 @@ func (c *checker) visit(id uint64) {
 	c.visited[id] = true
 }
 
-// page visits a page of one of these kinds with its overflow, and reads it without.
+// page reads a page, which must be of one of these kinds, and visits it and its overflow pages.
 func (c *checker) page(id uint64, kinds ...uint16) page {
 	c.visit(id)
 	p := make(page, c.pageSize)
@@ -257,6 +266,15 @@ func (p page) value(i int) page {
 	return e[order.Uint32(e[4:]):][order.Uint32(e[8:]):][:order.Uint32(e[12:])]
 }
 
+// checkVersion refuses a file of a later version, whose contents may be different ones.
+func checkVersion(tx *bbolt.Tx) error {
+	v, err := versionOf(tx)
+	if err == nil && v > version {
+		err = errLater
+	}
+	return err
+}
+
 // checkContents compares the items of each event with each other and with its expiry.
 func checkContents(tx *bbolt.Tx) error {
 	events, items, expiry := 0, tx.Bucket(itemsBucket).Cursor(), tx.Bucket(expiryBucket)
@@ -290,9 +308,6 @@ func checkContents(tx *bbolt.Tx) error {
 		return errContents
 	}
 	return tx.Bucket(stateBucket).ForEach(func(key, value []byte) error {
-		if !bytes.Equal(key, sweepsKey) && !bytes.Equal(key, probeKey) {
-			return errContents
-		}
 		_, err := verifyChecksum(key, value)
 		return err
 	})

@@ -29,19 +29,20 @@ func whole(t *testing.T) (f file, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "turnout.db")
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: pageSize})
-	must(t, err, db.Update(createBuckets), db.Close())
+	must(t, err, db.Update(createContents), db.Close())
 	s := open(t, path)
 	s.db.NoSync = true // this is about what bbolt writes, not about the disk
 	for n := range 20 {
-		token, _ := newEvent(t, s, time.Now().AddDate(0, 0, n-2))
+		token, _ := createEvent(t, s, time.Now().AddDate(0, 0, n-2))
 		for range n {
-			addRSVP(t, s, token, strings.Repeat("x", 100), time.Unix(0, 0))
+			createRSVP(t, s, token, strings.Repeat("x", 100), time.Unix(0, 0))
 		}
 	}
-	token, _ := newEvent(t, s, time.Now().AddDate(0, 0, 1))
-	addRSVP(t, s, token, strings.Repeat("x", 2*pageSize), time.Unix(0, 0))
+	token, _ := createEvent(t, s, time.Now().AddDate(0, 0, 1))
+	createRSVP(t, s, token, strings.Repeat("x", 2*pageSize), time.Unix(0, 0))
 	sweepBefore(t, s)
-	must(t, s.sweep(t.Context(), time.Now()), s.Close())
+	probe := s.write(t.Context(), func(c *change) error { c.put(stateBucket, probeKey, nil); return c.err })
+	must(t, probe, s.Close())
 	f, err = os.ReadFile(path)
 	must(t, err)
 	return f, path
@@ -197,17 +198,16 @@ func TestDamagedContents(t *testing.T) {
 		"an expiry of no event":  func(c *change, token event.Token) { c.put(expiryBucket, expiryKey(time.Now(), token), nil) },
 		"an expiry with content": func(c *change, token event.Token) { c.put(expiryBucket, expiryKey(expires, token), []byte{0}) },
 		"another bucket":         func(c *change, _ event.Token) { _, c.err = c.CreateBucket(probeKey); c.made = true },
-		"another state":          func(c *change, _ event.Token) { c.put(stateBucket, stateBucket, nil) },
 		"a damaged state": func(c *change, _ event.Token) {
 			c.err = c.Bucket(stateBucket).Put(probeKey, make([]byte, 4))
 			c.made = true
 		},
 	} {
 		s := openNew(t)
-		newEvent(t, s, time.Now())
-		token, _ := newEvent(t, s, expires)
-		addRSVP(t, s, token, "Ada", expires)
-		addRSVP(t, s, token, "Ben", expires)
+		createEvent(t, s, time.Now())
+		token, _ := createEvent(t, s, expires)
+		createRSVP(t, s, token, "Ada", expires)
+		createRSVP(t, s, token, "Ben", expires)
 		must(t, s.batch(func(c *change) error { damage(c, token); return c.err })...)
 		must(t, s.Close())
 		if check(s.path) == nil {
@@ -221,13 +221,13 @@ func TestDamagedContents(t *testing.T) {
 func TestRestoredBackupStaysValid(t *testing.T) {
 	s := openNew(t)
 	for range 2 {
-		newEvent(t, s, time.Now())
+		createEvent(t, s, time.Now())
 		must(t, s.Backup())
 		path := filepath.Join(t.TempDir(), "turnout.db")
 		must(t, os.Rename(BackupPath(s.path), path))
 		for range 3 {
 			restored := open(t, path)
-			newEvent(t, restored, time.Now())
+			createEvent(t, restored, time.Now())
 			must(t, restored.Close())
 		}
 	}
@@ -238,7 +238,7 @@ func TestCheckPassesWhatIsWritten(t *testing.T) {
 	s := openNew(t)
 	s.db.NoSync = true // this is about what bbolt writes, not about the disk
 	var rsvps [][]byte
-	token, _ := newEvent(t, s, time.Unix(0, 0))
+	token, _ := createEvent(t, s, time.Unix(0, 0))
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 100 {
 		err := s.write(t.Context(), func(c *change) error {
@@ -253,13 +253,13 @@ func TestCheckPassesWhatIsWritten(t *testing.T) {
 			random.Shuffle(len(rsvps), func(i, j int) { rsvps[i], rsvps[j] = rsvps[j], rsvps[i] })
 			gone := random.IntN(min(len(rsvps), 220) + 1)
 			for _, key := range rsvps[:gone] {
-				err = errors.Join(err, c.removeRSVP(token, key))
+				err = errors.Join(err, c.cancelRSVP(token, key))
 				c.delete(itemsBucket, key)
 			}
 			rsvps = rsvps[gone:]
 			return errors.Join(err, c.err)
 		})
-		newEvent(t, s, time.Unix(int64(round), 0))
+		createEvent(t, s, time.Unix(int64(round), 0))
 		must(t, err, s.Backup()) // which checks the copy
 	}
 }

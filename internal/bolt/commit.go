@@ -95,46 +95,48 @@ var errUnchanged = errors.New("nothing has changed")
 // commit answers every write of the batch. A write that fails after a change is removed, and
 // the others run again without it.
 func (s *Store) commit(batch []*write) {
-	for {
-		failed := -1
-		s.cache.beginCommit()
-		err := recovered(func() error {
-			return s.db.Update(func(tx *bbolt.Tx) error {
-				changed := false
-				for i, w := range batch {
-					c := &change{Tx: tx}
-					w.err = w.apply(c)
-					if w.err != nil && c.made {
-						failed = i
-						return w.err
-					}
-					changed = changed || c.made
-				}
-				if !changed {
-					return errUnchanged
-				}
-				return nil
-			})
-		})
-		s.cache.endCommit()
-		if failed >= 0 {
-			batch[failed].done <- batch[failed].err
-			batch = slices.Delete(batch, failed, failed+1)
-			continue
-		}
-		if errors.Is(err, errUnchanged) {
-			err = nil
-		} else {
-			s.failing.Store(err != nil)
-		}
-		for _, w := range batch {
-			if err != nil { // a refusal may be based on what was not stored
-				w.err = unavailable(err)
-			}
-			w.done <- w.err
-		}
-		return
+	failed, err := s.attempt(batch)
+	for failed != nil {
+		failed.done <- failed.err
+		batch = slices.DeleteFunc(batch, func(w *write) bool { return w == failed })
+		failed, err = s.attempt(batch)
 	}
+	for _, w := range batch {
+		if err != nil { // a refusal may be based on what was not stored
+			w.err = unavailable(err)
+		}
+		w.done <- w.err
+	}
+}
+
+// attempt runs the batch in one commit. If a write fails after a change, nothing is stored, and attempt
+// returns that write. Otherwise err is the error of the commit.
+func (s *Store) attempt(batch []*write) (failed *write, err error) {
+	s.cache.beginCommit()
+	defer s.cache.endCommit()
+	err = recovered(func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			changed := false
+			for _, w := range batch {
+				c := &change{Tx: tx}
+				w.err = w.apply(c)
+				if w.err != nil && c.made {
+					failed = w
+					return w.err
+				}
+				changed = changed || c.made
+			}
+			if !changed {
+				return errUnchanged
+			}
+			return nil
+		})
+	})
+	if failed != nil || errors.Is(err, errUnchanged) {
+		return failed, nil
+	}
+	s.failing.Store(err != nil)
+	return nil, err
 }
 
 func (w *write) apply(c *change) error {

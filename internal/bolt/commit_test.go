@@ -40,7 +40,7 @@ func TestWritersShareCommits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const writers = 64
 		s := openNew(t)
-		token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
+		token, organizer := createEvent(t, s, time.Now().Add(time.Hour))
 		before := s.lastCommit(t)
 		begun, release := make(chan struct{}), make(chan struct{})
 		go func() {
@@ -140,8 +140,8 @@ func TestRepeatedWrite(t *testing.T) {
 	s := openNew(t)
 	now := time.Now()
 	expiresAt := now.Add(time.Hour)
-	token, organizer := newEvent(t, s, expiresAt)
-	addRSVP(t, s, token, "Ada", expiresAt)
+	token, organizer := createEvent(t, s, expiresAt)
+	createRSVP(t, s, token, "Ada", expiresAt)
 
 	queue := &Store{db: s.db, writes: make(chan *write)}
 	returned := make(chan error)
@@ -162,8 +162,8 @@ func TestRepeatedWrite(t *testing.T) {
 // TestRefusalsCostNoCommit: a commit without changes is not written to the disk.
 func TestRefusalsCostNoCommit(t *testing.T) {
 	s := openNew(t)
-	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
-	hash := addRSVP(t, s, token, "Ada", time.Now())
+	token, organizer := createEvent(t, s, time.Now().Add(time.Hour))
+	hash := createRSVP(t, s, token, "Ada", time.Now())
 	must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{}, time.Now()))
 	before := s.lastCommit(t)
 	must(t, s.CreateRSVP(t.Context(), token, event.RSVP{ID: hash, Name: "Ada"}), // again
@@ -179,7 +179,7 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 // TestWriteWhoseClientGaveUp is not begun.
 func TestWriteWhoseClientGaveUp(t *testing.T) {
 	s := openNew(t)
-	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
+	token, organizer := createEvent(t, s, time.Now().Add(time.Hour))
 	gaveUp, giveUp := context.WithCancel(t.Context())
 	giveUp()
 	w := &write{ctx: gaveUp, done: make(chan error, 1), do: func(*change) error { t.Error("was begun"); return nil }}

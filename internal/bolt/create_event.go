@@ -19,7 +19,7 @@ func (s *Store) CreateEvent(ctx context.Context, e event.Event, organizer event.
 		case !errors.Is(err, event.ErrEventNotFound):
 			return err
 		}
-		c.add(details{Record: event.Record{Event: e, Organizer: organizer}})
+		c.add(details{event.Record{Event: e, Organizer: organizer}})
 		return c.err
 	})
 }

@@ -60,7 +60,7 @@ func openDamaged(t *testing.T, path, want string) {
 	if got := contentOf(t, s); got != want {
 		t.Error("the content differs")
 	}
-	newEvent(t, s, time.Now())
+	createEvent(t, s, time.Now())
 	must(t, s.Close(), check(path))
 }
 

@@ -86,7 +86,7 @@ func TestFirstStartWithoutLinks(t *testing.T) {
 	if err := os.Link(folder, folder+"-link"); !errors.Is(err, unix.ENOTSUP) {
 		t.Fatal(err)
 	}
-	newEvent(t, open(t, filepath.Join(folder, "turnout.db")), time.Now())
+	createEvent(t, open(t, filepath.Join(folder, "turnout.db")), time.Now())
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 		t.Error(left, err)
 	}
@@ -127,7 +127,7 @@ func TestFullDisk(t *testing.T) {
 		return
 	}
 	s := openNew(t)
-	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
+	token, organizer := createEvent(t, s, time.Now().Add(time.Hour))
 	must(t, s.Health(t.Context()))
 	fillDisk(t, s)
 	written := 0
@@ -152,7 +152,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("Health with room: %v", err)
 		}
 	}
-	addRSVP(t, s, token, "Ada", time.Now())
+	createRSVP(t, s, token, "Ada", time.Now())
 	path := s.db.Path()
 	must(t, s.Close())
 	wantGuests(t, open(t, path), token, organizer, written)
@@ -165,7 +165,7 @@ func TestFailedCommitDecidesNothing(t *testing.T) {
 		return
 	}
 	s := openNew(t)
-	token, _ := newEvent(t, s, time.Now().Add(time.Hour))
+	token, _ := createEvent(t, s, time.Now().Add(time.Hour))
 	size := fillDisk(t, s)
 	errs := s.batch(
 		func(c *change) error {

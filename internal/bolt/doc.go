@@ -8,16 +8,16 @@
 //	items  / <event token> details          the event and its organizer's hash
 //	       / <event token> counter          number of RSVPs, time of the last one
 //	       / <event token> rsvp <hash>      name and time, under 16 bytes of the hash;
-//	                                        nothing once the RSVP was removed
+//	                                        nothing once the RSVP was cancelled
 //	expiry / <expires at> <event token>     nothing; the order in which events expire
-//	state  / sweeps                         the times of the last sweeps
+//	state  / version                        the version of these items, 1 byte
 //	       / probe                          bytes, while Health tries a full disk
 //
 // Every value ends with a checksum of itself and its key.
 //
-// A later version opens the files of earlier ones, of which testdata has some. New fields
-// go to the end of the details, see encoding.go. A new kind of item, or a longer counter,
-// makes earlier versions refuse the file: infra/turnout/README.md names them.
+// Open refuses a file of a later version, and reads those of earlier ones, of which testdata has
+// some: the first ones have no version. Whoever adds a field to the end of the details, or changes
+// anything else, raises the version.
 //
 // # Commits
 //
@@ -42,13 +42,12 @@
 // # Erased events
 //
 // The details of an erased event stay, without a title, texts or an organizer, so that its
-// token stays taken (erase.go). Earlier programs show it as cancelled. bbolt keeps what was
-// deleted in free pages: Wipe overwrites them after an erase, at each start and in each backup.
+// token stays taken (erase.go). bbolt keeps what was deleted in free pages: Wipe overwrites them
+// after an erase, at each start and in each backup.
 //
 // # Clocks
 //
-// A clock that is wrong for some hours must not lose data. A sweep deletes only events that the
-// last 48 sweeps, an hour apart, have all found expired (sweep.go). RSVPs are listed in the
-// order of their arrival, even after the clock has been set back: the stored time of an RSVP is
-// never before that of the one before it.
+// A sweep deletes an event two days after it has expired (sweep.go). RSVPs are listed in the order
+// of their arrival, even after the clock has been set back: each RSVP gets a later time than the RSVP
+// before it.
 package bolt

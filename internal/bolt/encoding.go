@@ -21,9 +21,33 @@ var (
 
 	buckets = [][]byte{expiryBucket, itemsBucket, stateBucket} // in the order of their names
 
-	sweepsKey = []byte("sweeps")
-	probeKey  = []byte("probe") // see Store.Health
+	versionKey = []byte("version")
+	probeKey   = []byte("probe") // see Store.Health
 )
+
+// version is the version of the file. Earlier programs refuse a file of a later one.
+const version = 1
+
+// versionOf returns the version of a file: 0 if it has none.
+func versionOf(tx *bbolt.Tx) (byte, error) {
+	state := tx.Bucket(stateBucket)
+	if state == nil {
+		return 0, nil
+	}
+	value := state.Get(versionKey)
+	if value == nil {
+		return 0, nil
+	}
+	content, err := verifyChecksum(versionKey, value)
+	if err != nil || len(content) != 1 {
+		return 0, cmp.Or(err, errDamaged)
+	}
+	return content[0], nil
+}
+
+func setVersion(tx *bbolt.Tx) error {
+	return tx.Bucket(stateBucket).Put(versionKey, appendChecksum(versionKey, []byte{version}))
+}
 
 // The kinds of items, in the order of their keys.
 const (
@@ -77,15 +101,10 @@ func verifyChecksum(key, value []byte) ([]byte, error) {
 	return value[:n], nil
 }
 
-// details are an event without its RSVPs and their number. Those of an erased event have no title; an
-// earlier program takes them for a cancelled event.
+// details are an event without its RSVPs and their number. An erased event has no title.
 //
-// A new field goes to the end of the record. In an older record it is nil; an older program
-// keeps it unchanged.
-type details struct {
-	event.Record
-	unknown string // fields of a later version
-}
+// A new field goes to the end of the record, and raises the version. In an older record it is nil.
+type details struct{ event.Record }
 
 const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
 
@@ -109,7 +128,7 @@ func (d details) encode() []byte {
 	} {
 		b = appendText(b, text)
 	}
-	return append(b, d.unknown...)
+	return b
 }
 
 func decodeDetails(key, value []byte) (d details, err error) {
@@ -121,17 +140,17 @@ func decodeDetails(key, value []byte) (d details, err error) {
 	times := content[len(d.Organizer):]
 	d.CreatedAt, d.ExpiresAt = timeFrom(times), timeFrom(times[timeSize:])
 	d.Cancelled = content[detailsFixedSize-1] == 1
-	d.unknown = string(content[detailsFixedSize:])
+	rest := string(content[detailsFixedSize:])
 	var title, dateTime, timezone, cancelKey, movedTo *string
 	for _, text := range []**string{
 		&title, &d.Description, &dateTime, &timezone, &d.Location, &d.CancellationReason, &cancelKey, &movedTo, &d.Host,
 	} {
-		*text, d.unknown, err = cutText(d.unknown)
+		*text, rest, err = cutText(rest)
 		if err != nil {
 			return d, err
 		}
 	}
-	if title == nil || dateTime == nil || timezone == nil {
+	if title == nil || dateTime == nil || timezone == nil || rest != "" {
 		return d, errDamaged
 	}
 	d.Title, d.DateTime, d.Timezone = *title, *dateTime, *timezone

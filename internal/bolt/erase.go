@@ -31,21 +31,9 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 		if expires.Before(d.ExpiresAt) {
 			expires = d.ExpiresAt
 		}
-		c.add(erasedDetails(token, now, expires))
+		c.add(details{event.Record{Event: event.Event{Token: token, CreatedAt: now, ExpiresAt: expires}}})
 		return 1 + len(rsvps), errors.Join(err, c.err)
 	})
-}
-
-// erasedDetails are what stays of an erased event, valid for earlier programs, too.
-func erasedDetails(token event.Token, now, expires time.Time) details {
-	return details{Record: event.Record{Event: event.Event{
-		Token:     token,
-		DateTime:  "1970-01-01T00:00:00Z",
-		Timezone:  "UTC",
-		Cancelled: true,
-		CreatedAt: now,
-		ExpiresAt: expires,
-	}}}
 }
 
 // EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their number.
@@ -57,7 +45,7 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 			rsvps, err = event.Named(rsvps, name, all)
 		}
 		for _, r := range rsvps {
-			err = cmp.Or(err, c.removeRSVP(token, rsvpKey(token, r.ID)))
+			err = cmp.Or(err, c.cancelRSVP(token, rsvpKey(token, r.ID)))
 		}
 		return len(rsvps), err
 	})

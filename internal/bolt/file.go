@@ -38,6 +38,8 @@ func openStore(path string, o bbolt.Options) (*Store, error) {
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, fmt.Errorf("%s %w", path, ErrInUse)
+	case errors.Is(err, errLater):
+		return nil, fmt.Errorf("%s %w: install that version, or restore a backup from before it", path, errLater)
 	case unreadable:
 		return nil, err
 	case err != nil:
@@ -69,12 +71,33 @@ func openChecked(path string, o bbolt.Options) (*bbolt.DB, error) {
 	if err := check(path); err != nil {
 		return nil, err
 	}
-	if !o.ReadOnly {
-		if err := Wipe(path); err != nil {
-			return nil, err
-		}
+	if o.ReadOnly {
+		return openLocked(path, o)
 	}
-	return openLocked(path, o)
+	if err := Wipe(path); err != nil {
+		return nil, err
+	}
+	db, err := openLocked(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := upgrade(db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// upgrade writes the version into a file of an earlier one.
+func upgrade(db *bbolt.DB) error {
+	var stored byte
+	err := db.View(func(tx *bbolt.Tx) (err error) {
+		stored, err = versionOf(tx)
+		return err
+	})
+	if err != nil || stored == version {
+		return err
+	}
+	return db.Update(setVersion)
 }
 
 // openLocked opens a file, exclusively unless it is read-only. It waits a moment for a process that
@@ -106,7 +129,7 @@ func create(path string) (err error) {
 	if err != nil {
 		return fmt.Errorf("cannot create %s: %w", path, err)
 	}
-	if err := errors.Join(db.Update(createBuckets), db.Close()); err != nil {
+	if err := errors.Join(db.Update(createContents), db.Close()); err != nil {
 		return fmt.Errorf("cannot create %s: %w", path, err)
 	}
 	defer syncFolder(folder)
@@ -118,12 +141,15 @@ func create(path string) (err error) {
 	return nil
 }
 
-func createBuckets(tx *bbolt.Tx) (err error) {
+func createContents(tx *bbolt.Tx) (err error) {
 	for _, name := range buckets {
 		_, failed := tx.CreateBucket(name)
 		err = errors.Join(err, failed)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return setVersion(tx)
 }
 
 // syncFolder flushes the name of a new file, and those of the folders above it, which may be

@@ -36,7 +36,7 @@ func openNew(t testing.TB) *Store {
 	return open(t, filepath.Join(t.TempDir(), "turnout.db"))
 }
 
-func newEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.Hash) {
+func createEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.Hash) {
 	t.Helper()
 	organizer := event.NewToken().Hash()
 	e := event.Event{
@@ -50,7 +50,7 @@ func newEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.H
 	return e.Token, organizer
 }
 
-func addRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Time) event.RSVPID {
+func createRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Time) event.RSVPID {
 	t.Helper()
 	r := event.RSVP{ID: event.NewToken().RSVPID(), Name: name, CreatedAt: at}
 	must(t, s.CreateRSVP(t.Context(), token, r))
@@ -101,7 +101,7 @@ func TestFirstStartsAtOnce(t *testing.T) {
 				t.Fatal("the file was replaced")
 			}
 		}
-		newEvent(t, open(t, path), time.Now())
+		createEvent(t, open(t, path), time.Now())
 	}
 }
 
@@ -125,6 +125,25 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	}
 }
 
+// TestLaterVersion: a program refuses a file whose later version may have other contents, and says what
+// to do. Nothing is damaged, so the file must not be thrown away.
+func TestLaterVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "turnout.db")
+	must(t, open(t, path).Close())
+	db, err := bbolt.Open(path, 0, nil)
+	must(t, err, db.Update(func(tx *bbolt.Tx) error {
+		_, err := tx.CreateBucket([]byte("later"))
+		content := appendChecksum(versionKey, []byte{version + 1})
+		return errors.Join(err, tx.Bucket(stateBucket).Put(versionKey, content))
+	}), db.Close())
+	want := path + " was written by a later version of Turnout: install that version, or restore a backup from before it"
+	for _, open := range []func(string) (*Store, error){Open, OpenReadOnly} {
+		if _, err := open(path); err == nil || err.Error() != want {
+			t.Errorf("refused with: %v", err)
+		}
+	}
+}
+
 // wantRefused asserts an error of one sentence with a remedy.
 func wantRefused(t *testing.T, path string) {
 	t.Helper()
@@ -144,7 +163,7 @@ func wantRefused(t *testing.T, path string) {
 
 func TestClosedStoreIsUnavailable(t *testing.T) {
 	s := openNew(t)
-	token, organizer := newEvent(t, s, time.Now())
+	token, organizer := createEvent(t, s, time.Now())
 	_, open := s.GetEvent(t.Context(), token)
 	if _, cached := s.cache.get(token); !cached {
 		t.Error("an event that was read is not cached")
@@ -170,7 +189,7 @@ func TestOrderSurvivesClockSetBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "turnout.db")
 	s := open(t, path)
 	now := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
-	token, organizer := newEvent(t, s, now.AddDate(1, 0, 0))
+	token, organizer := createEvent(t, s, now.AddDate(1, 0, 0))
 	var want []string
 	const year = 365 * 24 * time.Hour
 	for _, step := range []time.Duration{
@@ -178,7 +197,7 @@ func TestOrderSurvivesClockSetBack(t *testing.T) {
 	} {
 		now = now.Add(step)
 		want = append(want, fmt.Sprint(len(want)))
-		addRSVP(t, s, token, want[len(want)-1], now)
+		createRSVP(t, s, token, want[len(want)-1], now)
 		must(t, s.Close())
 		s = open(t, path)
 		moved, err := s.Record(t.Context(), token)

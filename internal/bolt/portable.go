@@ -3,16 +3,12 @@ package bolt
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 
 	"go.etcd.io/bbolt"
 
 	"turnout/internal/event"
 )
-
-// errLater ends an export: what it left out would be lost.
-var errLater = errors.New("a later version of the program has stored it, with more than this one knows")
 
 // EachToken implements portable.Store, in the order of tokens.
 func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error {
@@ -36,8 +32,6 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, 
 		switch {
 		case err != nil:
 			return err
-		case d.unknown != "":
-			return errLater
 		case d.Erased:
 			r.Token, r.Erased = token, true
 			r.ExpiresAt = event.ErasedUntil(d.ExpiresAt)
@@ -56,11 +50,7 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 		if _, err := storedDetails(c.Tx, r.Token); err != event.ErrEventNotFound {
 			return cmp.Or(err, event.ErrTokenTaken)
 		}
-		if r.Erased {
-			c.add(erasedDetails(r.Token, r.ExpiresAt, r.ExpiresAt))
-			return c.err
-		}
-		c.add(details{Record: r})
+		c.add(details{r}) // of an erased event the token and the expiry
 		var n counter
 		for _, rsvp := range r.RSVPs {
 			if rsvp.Name != "" {

@@ -42,7 +42,7 @@ func (s tested) Items(ctx context.Context, token event.Token) (items []storetest
 func (s tested) DeleteItem(ctx context.Context, token event.Token, p storetest.Item) error {
 	return s.write(ctx, func(c *change) error {
 		if p.Part == storetest.RSVPs {
-			err := c.removeRSVP(token, []byte(p.Key))
+			err := c.cancelRSVP(token, []byte(p.Key))
 			c.delete(itemsBucket, []byte(p.Key))
 			return err
 		}

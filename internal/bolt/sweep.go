@@ -4,22 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
 	"time"
-
-	"go.etcd.io/bbolt"
 
 	"turnout/internal/event"
 )
 
 const (
 	sweepInterval = time.Hour
-	clockDrift    = time.Minute // by which two sweeps may seem to be closer
 
-	// sweepsUntilGone is the number of sweeps in a row that must find an event expired before
-	// it is deleted. Two days are about as long as DynamoDB's TTL takes, and leave time to
-	// correct a wrong clock.
-	sweepsUntilGone = 48
+	// keptFor is how long an expired event is kept. Two days are about as long as DynamoDB's TTL
+	// takes, and leave time to correct a clock that is ahead.
+	keptFor = 48 * time.Hour
 
 	// sweepBatch bounds a sweep's commits, for which other writes wait.
 	sweepBatch = 1000 // items
@@ -39,40 +34,19 @@ func (s *Store) SweepHourly(ctx context.Context, failed func(error)) {
 	}
 }
 
-// sweep deletes the events that had expired, with their RSVPs, by the time of each of the last
-// sweeps. Within an hour after a sweep it does nothing: many starts count as one sweep, so that
-// restarting under a wrong clock does not shorten the time to notice it. A sweep whose time is in
-// the future does not count: its clock was wrong, or this one is.
+// sweep deletes the events that expired more than keptFor ago, with their RSVPs.
 func (s *Store) sweep(ctx context.Context, now time.Time) error {
-	var before []byte // the first key of expiry that stays
-	err := s.write(ctx, func(c *change) error {
-		sweeps, err := sweepsOf(c.Tx)
-		if err != nil {
-			return err
-		}
-		isRecent := func(at time.Time) bool { return !at.After(now) && now.Sub(at) < sweepInterval-clockDrift }
-		if slices.ContainsFunc(sweeps, isRecent) {
-			return nil
-		}
-		sweeps = append(sweeps, now)
-		sweeps = sweeps[max(0, len(sweeps)-sweepsUntilGone):]
-		if len(sweeps) == sweepsUntilGone {
-			before = appendTime(nil, slices.MinFunc(sweeps, time.Time.Compare))
-		}
-		var content []byte
-		for _, at := range sweeps {
-			content = appendTime(content, at)
-		}
-		c.put(stateBucket, sweepsKey, content)
-		return c.err
-	})
-	for more := before != nil; err == nil && more; {
-		err = s.write(ctx, func(c *change) (err error) {
+	before := appendTime(nil, now.Add(-keptFor)) // the first key of expiry that stays
+	for more := true; more; {
+		err := s.write(ctx, func(c *change) (err error) {
 			more, err = c.sweepBefore(before)
 			return err
 		})
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // sweepBefore deletes items of events that expired before a moment, up to the limit of a commit.
@@ -110,18 +84,4 @@ func (c *change) sweepEvent(expiry []byte, limit int) (gone int, err error) {
 	c.delete(itemsBucket, counterKey(token))
 	c.delete(expiryBucket, expiry)
 	return len(rsvps) + 1, errors.Join(err, damaged, c.err)
-}
-
-// sweepsOf reads the times of the last sweeps.
-func sweepsOf(tx *bbolt.Tx) (sweeps []time.Time, err error) {
-	value := tx.Bucket(stateBucket).Get(sweepsKey)
-	if value == nil {
-		return nil, nil
-	}
-	content, err := verifyChecksum(sweepsKey, value)
-	for len(content) >= timeSize {
-		sweeps = append(sweeps, timeFrom(content))
-		content = content[timeSize:]
-	}
-	return sweeps, err
 }

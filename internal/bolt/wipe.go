@@ -13,7 +13,7 @@ import (
 // and what lies behind its last page. The file must not be open for writing: a backup may be
 // reading pages that have become free since it began.
 func Wipe(path string) error {
-	return inspect(path, os.O_RDWR, func(c *checker, m meta, _ *bbolt.DB) error {
+	return inspect(path, os.O_RDWR, func(c *checker, m meta, _ *bbolt.Tx) error {
 		if err := c.file.Sync(); err != nil { // the commit that freed the pages, before they change
 			return err
 		}

@@ -19,9 +19,9 @@ func TestWipe(t *testing.T) {
 		must(t, err)
 		return bytes.Contains(content, []byte("Lovelace"))
 	}
-	token, _ := newEvent(t, s, time.Now().AddDate(1, 0, 0))
+	token, _ := createEvent(t, s, time.Now().AddDate(1, 0, 0))
 	for range 100 { // more than a page
-		addRSVP(t, s, token, "Ada Augusta King, Countess of Lovelace", time.Now())
+		createRSVP(t, s, token, "Ada Augusta King, Countess of Lovelace", time.Now())
 	}
 	must(t, s.Backup())
 	if !holds(BackupPath(s.path)) {
