@@ -14,32 +14,39 @@ import (
 
 // CancelRSVP implements event.Store.
 //
-// It leaves a tombstone, an item without name and createdAt, so that an CreateRSVP with the same
+// It leaves a tombstone, an item without name and createdAt, so that a CreateRSVP with the same
 // token that began before is refused. Without an RSVP, the read saves a transaction.
 func (s *Store) CancelRSVP(ctx context.Context, token event.Token, rsvp event.RSVPID, now time.Time) error {
-	for {
-		out, err := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, rsvp)))
-		if err != nil || out.Item["name"] == nil {
-			return err
-		}
-		var r reader
-		expiresAt := int64(r.number(out.Item, "expiresAt"))
-		if r.err != nil {
-			return r.err
-		}
-		expires := number(max(expiresAt, seconds(now.Add(inFlightWindow))))
-		err = s.transaction(s.bury(token, rsvp, expires), s.release(token, rsvp)).commit(ctx)
-		if !errors.Is(err, errNotCounted) {
-			return err
-		}
-		err = s.buryUncounted(ctx, token, rsvp, expires, out.Item["createdAt"])
-		if _, changed := errors.AsType[*types.ConditionalCheckFailedException](err); !changed {
-			return err
-		}
+	err := errReplaced
+	for errors.Is(err, errReplaced) {
+		err = s.cancelStored(ctx, token, rsvp, now)
 	}
+	return err
 }
 
-// bury makes an RSVP a tombstone. It outlives every CreateRSVP that has begun.
+// errReplaced: another RSVP with the same token is stored than the one that was read.
+var errReplaced = errors.New("the RSVP was replaced")
+
+// cancelStored reads an RSVP and makes it a tombstone, or returns errReplaced.
+func (s *Store) cancelStored(ctx context.Context, token event.Token, rsvp event.RSVPID, now time.Time) error {
+	out, err := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, rsvp)))
+	if err != nil || out.Item["name"] == nil {
+		return err
+	}
+	var r reader
+	expiresAt := int64(r.number(out.Item, "expiresAt"))
+	if r.err != nil {
+		return r.err
+	}
+	expires := number(max(expiresAt, seconds(now.Add(inFlightWindow))))
+	err = s.transaction(s.bury(token, rsvp, expires), s.release(token, rsvp)).commit(ctx)
+	if errors.Is(err, errNotCounted) {
+		err = s.buryUncounted(ctx, token, rsvp, expires, out.Item["createdAt"])
+	}
+	return err
+}
+
+// bury makes an RSVP a tombstone, which outlives every CreateRSVP that has begun.
 func (s *Store) bury(token event.Token, rsvp event.RSVPID, expires types.AttributeValue) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
@@ -56,8 +63,8 @@ func (s *Store) bury(token event.Token, rsvp event.RSVPID, expires types.Attribu
 
 const buryExpression = "SET expiresAt = :expires REMOVE #name, createdAt" // name is a reserved word
 
-// buryUncounted buries an RSVP that no gate counts, unless it was replaced since it was read:
-// the new one may be counted.
+// buryUncounted buries an RSVP that no gate counts. If it was replaced since it was read, the new
+// RSVP may be counted: buryUncounted returns errReplaced.
 func (s *Store) buryUncounted(
 	ctx context.Context, token event.Token, rsvp event.RSVPID, expires, createdAt types.AttributeValue,
 ) error {
@@ -69,10 +76,13 @@ func (s *Store) buryUncounted(
 		ExpressionAttributeNames:  map[string]string{"#name": "name"},
 		ExpressionAttributeValues: item{":expires": expires, ":createdAt": createdAt},
 	})
+	if _, changed := errors.AsType[*types.ConditionalCheckFailedException](err); changed {
+		return errReplaced
+	}
 	return err
 }
 
-// release subtracts an RSVP from the count of its gate, which counts the tombstone.
+// release moves an RSVP from the number of guests of its gate to the number of tombstones.
 func (s *Store) release(token event.Token, rsvp event.RSVPID) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{

@@ -65,7 +65,7 @@ func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for _, guests := range []int{10, 1000} {
 		s, calls := openFaulty(t, newTable(t))
-		ctx, e, unknown := t.Context(), addEvent(t, s), event.NewToken()
+		ctx, e, unknown := t.Context(), createEvent(t, s), event.NewToken()
 		var puts []types.WriteRequest
 		for n := range guests {
 			r := newRSVP()

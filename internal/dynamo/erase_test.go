@@ -74,7 +74,7 @@ func wantErased(t *testing.T, s *Store, e event.Event, tombstone time.Time) {
 // erase and its transaction. The tombstone lasts as long as the later event would have.
 func TestEraseMeetsChange(t *testing.T) {
 	s, faults := openFaulty(t, newTable(t))
-	earlier := addEvent(t, s)
+	earlier := createEvent(t, s)
 	must(t, s.CreateRSVP(t.Context(), earlier.Token, newRSVP()))
 	later := earlier
 	later.ExpiresAt = now.AddDate(7000, 0, 0)
@@ -96,7 +96,7 @@ func TestEraseMeetsChange(t *testing.T) {
 // DynamoDB throttles some of the deletes.
 func TestEraseRetries(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, faults *faulttest.Transport) {
-		e := addEvent(t, s)
+		e := createEvent(t, s)
 		must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 		unprocessed := func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
 			nothing := strings.Replace(string(c.Body), "RequestItems", "UnprocessedItems", 1)

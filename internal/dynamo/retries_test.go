@@ -72,7 +72,7 @@ func wanted[T comparable](err error, got, want T) error {
 func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 	events, rsvps := map[string]event.Event{}, map[string]event.RSVP{}
 	for name := range operations {
-		events[name], rsvps[name] = addEvent(t, s), newRSVP()
+		events[name], rsvps[name] = createEvent(t, s), newRSVP()
 		must(t, s.CreateRSVP(t.Context(), events[name].Token, rsvps[name]))
 	}
 	inject()

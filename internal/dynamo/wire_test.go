@@ -29,7 +29,7 @@ func inputOf(t *testing.T, c faulttest.Call) (input struct {
 func openWired(t *testing.T) (*Store, event.Event, *faulttest.Transport) {
 	t.Helper()
 	s, calls := openFaulty(t, newTable(t))
-	e := addEvent(t, s)
+	e := createEvent(t, s)
 	calls.Inject(faulttest.NoFault)
 	return s, e, calls
 }
@@ -44,7 +44,7 @@ func newEvent() event.Event {
 		CreatedAt: now, ExpiresAt: now.Add(7*24*time.Hour + 900*time.Millisecond)}
 }
 
-func addEvent(t *testing.T, s *Store) event.Event {
+func createEvent(t *testing.T, s *Store) event.Event {
 	t.Helper()
 	e := newEvent()
 	must(t, s.CreateEvent(t.Context(), e, organizer))
@@ -101,7 +101,7 @@ func TestItemsExpire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openLocal(t)
-			e, gone := addEvent(t, s), newRSVP()
+			e, gone := createEvent(t, s), newRSVP()
 			at, erased := e.ExpiresAt.Add(test.cancelled), newRSVP()
 			erased.Name = "Ben"
 			must(t,
@@ -144,7 +144,7 @@ func TestGateExpiresByItself(t *testing.T) {
 	c := newTable(t)
 	c.Gates = 1
 	s := Open(c)
-	e := addEvent(t, s)
+	e := createEvent(t, s)
 	must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 	later := e
 	later.ExpiresAt = e.ExpiresAt.Add(time.Hour)

@@ -39,11 +39,11 @@ func cancelUnderContention(t *testing.T, s Store) {
 			enough, acknowledged := make(chan struct{}), make([][]string, guests)
 			organizer := func() error {
 				<-enough
-				if err := f.cancel(f.organizer, new("rain"), answered); err != nil {
+				if err := f.cancelEvent(f.organizer, new("rain"), answered); err != nil {
 					return err
 				}
 				cancelled.Store(true)
-				e, err := f.read()
+				e, err := f.getEvent()
 				countAtCancel.Store(int32(e.AttendeeCount))
 				return err
 			}
@@ -57,7 +57,7 @@ func cancelUnderContention(t *testing.T, s Store) {
 						close(enough)
 					}
 					began := cancelled.Load()
-					err := f.add(r)
+					err := f.createRSVP(r)
 					switch {
 					case errors.Is(err, event.ErrEventCancelled):
 						return nil
@@ -77,7 +77,7 @@ func cancelUnderContention(t *testing.T, s Store) {
 				t.Errorf("%d guests were counted after the cancel, %d in the end", counted, len(admitted))
 			}
 			late := event.RSVP{ID: randomID(), CreatedAt: over}
-			f.wantError("CreateRSVP, cancelled and expired", f.add(late), event.ErrEventCancelled)
+			f.wantError("CreateRSVP, cancelled and expired", f.createRSVP(late), event.ErrEventCancelled)
 		})
 	}
 }
@@ -89,24 +89,24 @@ func repeatsAtOnce(t *testing.T, s Store) {
 		t.Helper()
 		f.wantNil(call, errors.Join(together(16, func(int) error { return do() })...))
 	}
-	repeat("CreateEvent", func() error { return f.create(f.event, f.organizer) })
+	repeat("CreateEvent", func() error { return f.createEvent(f.event, f.organizer) })
 	f.wantEvent(f.event)
 	anna, ben := rsvp(0, "Anna"), rsvp(1, "Ben")
-	repeat("CreateRSVP", func() error { return f.add(anna) })
+	repeat("CreateRSVP", func() error { return f.createRSVP(anna) })
 	other := anna
 	other.Name = "anna"
-	f.wantError("CreateRSVP under another name", f.add(other), event.ErrTokenTaken)
-	f.wantNil("CreateRSVP", f.add(ben))
+	f.wantError("CreateRSVP under another name", f.createRSVP(other), event.ErrTokenTaken)
+	f.wantNil("CreateRSVP", f.createRSVP(ben))
 	f.wantGuests("Anna", "Ben")
 	cleo := rsvp(2, "Cleo")
 	repeat("CancelRSVP of one guest, CreateRSVP of another", func() error {
-		return errors.Join(f.remove(anna.ID), f.add(cleo))
+		return errors.Join(f.cancelRSVP(anna.ID), f.createRSVP(cleo))
 	})
 	f.wantGuests("Ben", "Cleo")
-	repeat("CancelRSVP", func() error { return f.remove(cleo.ID) })
+	repeat("CancelRSVP", func() error { return f.cancelRSVP(cleo.ID) })
 	f.wantGuests("Ben")
 	cancel := event.Cancellation{Reason: new("rain"), MovedTo: new(event.NewToken()), Key: randomHash()}
-	repeat("CancelEvent", func() error { return f.cancelWith(f.organizer, cancel, answered) })
+	repeat("CancelEvent", func() error { return f.cancelEventWith(f.organizer, cancel, answered) })
 	f.event.Cancelled, f.event.AttendeeCount = true, 1
 	f.event.CancellationReason, f.event.MovedTo = cancel.Reason, cancel.MovedTo
 	f.wantEvent(f.event)

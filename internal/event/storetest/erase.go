@@ -28,9 +28,9 @@ func erases(t *testing.T, s Store) {
 		t.Run(name, func(t *testing.T) {
 			f, other := newFixture(t, s), newFixture(t, s)
 			rsvps, left := f.admit("Anna", "Ben", "Cleo"), other.admit("Anna")
-			f.wantNil("CancelRSVP", f.remove(rsvps[2].ID))
+			f.wantNil("CancelRSVP", f.cancelRSVP(rsvps[2].ID))
 			if cancelled {
-				f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), answered))
+				f.wantNil("CancelEvent", f.cancelEvent(f.organizer, new("rain"), answered))
 			}
 			f.guests() // a cache holds the event by now
 			n, err := s.EraseEvent(f.ctx(), f.event.Token, answered)
@@ -45,8 +45,8 @@ func erases(t *testing.T, s Store) {
 				for _, now := range []time.Time{answered, over} {
 					f.wantMissing(append(rsvps, rsvp(9, "Dora")), now)
 					// A key makes the same token: it does not create the event again.
-					f.wantError("CreateEvent", f.create(f.event, f.organizer), event.ErrTokenTaken)
-					another := f.create(f.event, randomHash())
+					f.wantError("CreateEvent", f.createEvent(f.event, f.organizer), event.ErrTokenTaken)
+					another := f.createEvent(f.event, randomHash())
 					f.wantError("CreateEvent of another organizer", another, event.ErrTokenTaken)
 				}
 			})
@@ -60,17 +60,17 @@ func erases(t *testing.T, s Store) {
 // wantMissing asserts that there is no such event for anybody.
 func (f fixture) wantMissing(rsvps []event.RSVP, now time.Time) {
 	f.t.Helper()
-	_, err := f.read()
+	_, err := f.getEvent()
 	f.wantError("GetEvent", err, event.ErrEventNotFound)
-	_, err = f.list(f.organizer)
+	_, err = f.listAttendees(f.organizer)
 	f.wantError("ListAttendees", err, event.ErrEventNotFound)
-	f.wantError("CancelEvent", f.cancel(f.organizer, nil, now), event.ErrEventNotFound)
+	f.wantError("CancelEvent", f.cancelEvent(f.organizer, nil, now), event.ErrEventNotFound)
 	for _, r := range rsvps {
 		r.CreatedAt = now
-		_, err := f.name(r.ID)
+		_, err := f.getRSVP(r.ID)
 		f.wantError("GetRSVP", err, event.ErrEventNotFound)
-		f.wantError("CreateRSVP", f.add(r), event.ErrEventNotFound)
-		f.wantNil("CancelRSVP", f.remove(r.ID))
+		f.wantError("CreateRSVP", f.createRSVP(r), event.ErrEventNotFound)
+		f.wantNil("CancelRSVP", f.cancelRSVP(r.ID))
 	}
 	items, err := f.store.EraseEvent(f.ctx(), f.event.Token, now)
 	f.wantError("EraseEvent", err, event.ErrEventNotFound)
@@ -105,5 +105,5 @@ func erasesByName(t *testing.T, s Store) {
 		}
 		f.wantGuests(step.left...)
 	}
-	f.wantError("CreateRSVP again", f.add(rsvps[0]), event.ErrTokenTaken)
+	f.wantError("CreateRSVP again", f.createRSVP(rsvps[0]), event.ErrTokenTaken)
 }

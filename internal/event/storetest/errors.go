@@ -20,10 +20,10 @@ func expiresExactly(t *testing.T, s Store) {
 			f.wantEvent(e)
 			east, west := time.FixedZone("", 14*3600), time.FixedZone("", -12*3600)
 			at := event.RSVP{ID: randomID(), Name: "Anna", CreatedAt: e.ExpiresAt.In(east)}
-			f.wantNil("CreateRSVP as it expires", f.add(at))
+			f.wantNil("CreateRSVP as it expires", f.createRSVP(at))
 			f.wantUnchanged(func() {
 				after := event.RSVP{ID: randomID(), Name: "Ben", CreatedAt: e.ExpiresAt.Add(1).In(west)}
-				f.wantError("CreateRSVP a nanosecond later", f.add(after), event.ErrEventExpired)
+				f.wantError("CreateRSVP a nanosecond later", f.createRSVP(after), event.ErrEventExpired)
 			})
 			f.wantGuests("Anna")
 		})
@@ -57,7 +57,7 @@ func givesUp(t *testing.T, s Store) {
 			f.wantError("CancelEvent", err, event.ErrUnavailable)
 
 			f.wantWhole("Anna")
-			if _, err := (fixture{t, s, fresh, f.organizer}).read(); !errors.Is(err, event.ErrEventNotFound) {
+			if _, err := (fixture{t, s, fresh, f.organizer}).getEvent(); !errors.Is(err, event.ErrEventNotFound) {
 				f.wantNil("GetEvent", err)
 				fixture{t, s, fresh, f.organizer}.wantWhole()
 			}
@@ -71,14 +71,14 @@ func (f fixture) wantWhole(names ...string) {
 	if missing := difference(names, f.guests()); len(missing) > 0 {
 		f.t.Errorf("attendees lack %q", missing)
 	}
-	e, err := f.read()
+	e, err := f.getEvent()
 	f.wantNil("GetEvent", err)
 	r := rsvp(9, "the last guest")
 	if e.Cancelled {
-		f.wantError("CreateRSVP", f.add(r), event.ErrEventCancelled)
+		f.wantError("CreateRSVP", f.createRSVP(r), event.ErrEventCancelled)
 		return
 	}
-	f.wantNil("CreateRSVP", f.add(r))
+	f.wantNil("CreateRSVP", f.createRSVP(r))
 	if !slices.Contains(f.guests(), r.Name) {
 		f.t.Errorf("attendees lack %q", r.Name)
 	}

@@ -35,21 +35,21 @@ type tester interface {
 type fixture struct {
 	t         tester
 	store     Movable
-	event     event.Event // as it was added
+	event     event.Event // as it was created
 	organizer event.Hash
 }
 
-// newFixture adds an event without guests.
+// newFixture creates an event without guests.
 func newFixture(t tester, s Movable) fixture {
 	t.Helper()
 	return newFixtureOf(t, s, sampleEvent())
 }
 
-// newFixtureOf adds the event e, without guests.
+// newFixtureOf creates the event e, without guests.
 func newFixtureOf(t tester, s Movable, e event.Event) fixture {
 	t.Helper()
 	f := fixture{t, s, e, randomHash()}
-	f.wantNil("CreateEvent", f.create(e, f.organizer))
+	f.wantNil("CreateEvent", f.createEvent(e, f.organizer))
 	return f
 }
 
@@ -85,49 +85,49 @@ func (f fixture) ctx() context.Context {
 
 // The methods of the store, for this event and in time.
 
-func (f fixture) create(e event.Event, organizer event.Hash) error {
+func (f fixture) createEvent(e event.Event, organizer event.Hash) error {
 	return f.store.CreateEvent(f.ctx(), e, organizer)
 }
 
-func (f fixture) read() (event.Event, error) {
+func (f fixture) getEvent() (event.Event, error) {
 	return f.store.GetEvent(f.ctx(), f.event.Token)
 }
 
-func (f fixture) cancel(organizer event.Hash, reason *string, now time.Time) error {
-	return f.cancelWith(organizer, event.Cancellation{Reason: reason}, now)
+func (f fixture) cancelEvent(organizer event.Hash, reason *string, now time.Time) error {
+	return f.cancelEventWith(organizer, event.Cancellation{Reason: reason}, now)
 }
 
-func (f fixture) cancelWith(organizer event.Hash, c event.Cancellation, now time.Time) error {
+func (f fixture) cancelEventWith(organizer event.Hash, c event.Cancellation, now time.Time) error {
 	return f.store.CancelEvent(f.ctx(), f.event.Token, organizer, c, now)
 }
 
-func (f fixture) add(r event.RSVP) error {
+func (f fixture) createRSVP(r event.RSVP) error {
 	return f.store.CreateRSVP(f.ctx(), f.event.Token, r)
 }
 
-func (f fixture) name(rsvp event.RSVPID) (string, error) {
+func (f fixture) getRSVP(rsvp event.RSVPID) (string, error) {
 	return f.store.GetRSVP(f.ctx(), f.event.Token, rsvp)
 }
 
-func (f fixture) remove(rsvp event.RSVPID) error {
+func (f fixture) cancelRSVP(rsvp event.RSVPID) error {
 	return f.store.CancelRSVP(f.ctx(), f.event.Token, rsvp, answered)
 }
 
-func (f fixture) listAfter(after event.Position, organizer event.Hash) ([]event.RSVP, error) {
+func (f fixture) listAttendeesAfter(after event.Position, organizer event.Hash) ([]event.RSVP, error) {
 	return f.store.ListAttendees(f.ctx(), f.event.Token, organizer, after)
 }
 
-func (f fixture) list(organizer event.Hash) ([]event.RSVP, error) {
-	return f.listAfter(event.Position{}, organizer)
+func (f fixture) listAttendees(organizer event.Hash) ([]event.RSVP, error) {
+	return f.listAttendeesAfter(event.Position{}, organizer)
 }
 
-// admit adds guests who answer one after the other, and returns their RSVPs.
+// admit creates the RSVPs of guests who answer one after the other, and returns their RSVPs.
 func (f fixture) admit(names ...string) []event.RSVP {
 	f.t.Helper()
 	rsvps := make([]event.RSVP, len(names))
 	for i, name := range names {
 		rsvps[i] = rsvp(i, name)
-		f.wantNil("CreateRSVP", f.add(rsvps[i]))
+		f.wantNil("CreateRSVP", f.createRSVP(rsvps[i]))
 	}
 	return rsvps
 }
@@ -169,7 +169,7 @@ func (f fixture) wantError(call string, err, want error) {
 // wantEvent compares all fields. A moment is the same in every zone.
 func (f fixture) wantEvent(want event.Event) {
 	f.t.Helper()
-	got, err := f.read()
+	got, err := f.getEvent()
 	f.wantNil("GetEvent", err)
 	for _, e := range []*event.Event{&got, &want} {
 		e.CreatedAt, e.ExpiresAt = e.CreatedAt.UTC(), e.ExpiresAt.UTC()
@@ -200,9 +200,9 @@ func (f fixture) wantSame(what string, got, want []string) {
 // guests returns the names of the list after comparing it with the count.
 func (f fixture) guests() []string {
 	f.t.Helper()
-	e, err := f.read()
+	e, err := f.getEvent()
 	f.wantNil("GetEvent", err)
-	rsvps, err := f.list(f.organizer)
+	rsvps, err := f.listAttendees(f.organizer)
 	f.wantNil("ListAttendees", err)
 	if e.AttendeeCount != len(rsvps) {
 		f.t.Errorf("the count is %d, the list has %d", e.AttendeeCount, len(rsvps))
@@ -227,7 +227,7 @@ func difference[T comparable](a, b []T) (more []T) {
 // wantUnchanged runs do and asserts the event, its guests and all items as before.
 func (f fixture) wantUnchanged(do func()) {
 	f.t.Helper()
-	before, err := f.read()
+	before, err := f.getEvent()
 	f.wantNil("GetEvent", err)
 	names, items := f.guests(), f.items()
 	do()

@@ -22,24 +22,24 @@ type stored struct {
 	event.Event
 	organizer, cancelKey event.Hash
 	gone                 bool                        // deleted, and its token stays taken
-	rsvps                map[event.RSVPID]event.RSVP // removed ones without a name
+	rsvps                map[event.RSVPID]event.RSVP // without a name once they were cancelled
 }
 
-// standing returns the RSVPs that have not been removed.
+// standing returns the RSVPs that have not been cancelled.
 func (e *stored) standing() []event.RSVP {
 	rsvps := slices.Collect(maps.Values(e.rsvps))
 	return slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" })
 }
 
-// remove removes an RSVP, if it stands.
-func (e *stored) remove(rsvp event.RSVPID) {
+// cancelRSVP removes the name of an RSVP, if it stands.
+func (e *stored) cancelRSVP(rsvp event.RSVPID) {
 	if e.rsvps[rsvp].Name != "" {
 		e.rsvps[rsvp] = event.RSVP{}
 		e.AttendeeCount--
 	}
 }
 
-// do calls a function alone with an event, unless there is none.
+// do calls a function with an event, under the lock, or returns ErrEventNotFound.
 func (m *Memory) do(token event.Token, do func(*stored) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -50,7 +50,7 @@ func (m *Memory) do(token event.Token, do func(*stored) error) error {
 	return do(e)
 }
 
-// organized calls a function alone with an event of that organizer.
+// organized does the same for an event of that organizer, or returns ErrOrganizerToken.
 func (m *Memory) organized(token event.Token, organizer event.Hash, do func(*stored) error) error {
 	return m.do(token, func(e *stored) error {
 		if !e.organizer.Equal(organizer) {
@@ -132,7 +132,7 @@ func (m *Memory) GetRSVP(_ context.Context, token event.Token, rsvp event.RSVPID
 // CancelRSVP implements event.Store.
 func (m *Memory) CancelRSVP(_ context.Context, token event.Token, rsvp event.RSVPID, _ time.Time) error {
 	_ = m.do(token, func(e *stored) error { // no event has no such RSVP either
-		e.remove(rsvp)
+		e.cancelRSVP(rsvp)
 		return nil
 	})
 	return nil
@@ -168,7 +168,7 @@ func (m *Memory) EraseRSVPs(
 	err = m.do(token, func(e *stored) error {
 		named, err := event.Named(e.standing(), name, all)
 		for _, r := range named {
-			e.remove(r.ID)
+			e.cancelRSVP(r.ID)
 		}
 		erased = len(named)
 		return err

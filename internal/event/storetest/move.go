@@ -36,7 +36,7 @@ func movesTexts[S Movable](t *testing.T, from S, move func(S) S) {
 		e.ExpiresAt = time.Date(9999, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)
 		f := newFixtureOf(t, from, e)
 		f.admit(text, "Anna")
-		f.wantNil("CancelEvent", f.cancel(f.organizer, &text, answered))
+		f.wantNil("CancelEvent", f.cancelEvent(f.organizer, &text, answered))
 		f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, &text, 2
 		moved = append(moved, f)
 	}
@@ -82,22 +82,22 @@ func (m *model) eraseRSVPs(t *rapid.T) {
 // askEverything makes each call again: with every token and key that was used, and at every cursor.
 func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 	e.compare(t)
-	rsvps, _ := e.want.list(e.organizer)
+	rsvps, _ := e.want.listAttendees(e.organizer)
 	for _, r := range rsvps {
-		want, _ := e.want.listAfter(r.Position(), e.organizer)
-		got, err := e.listAfter(r.Position(), e.organizer)
+		want, _ := e.want.listAttendeesAfter(r.Position(), e.organizer)
+		got, err := e.listAttendeesAfter(r.Position(), e.organizer)
 		e.wantNil("ListAttendees", err)
 		e.wantRSVPs(got, want)
 	}
 	for _, organizer := range []event.Hash{e.organizer, randomHash()} {
-		e.wantError("CreateEvent", e.create(e.event, organizer), e.want.create(e.event, organizer))
+		e.wantError("CreateEvent", e.createEvent(e.event, organizer), e.want.createEvent(e.event, organizer))
 	}
 	for _, r := range m.known {
-		e.compareName(t, r.ID)
+		e.compareRSVP(t, r.ID)
 		for _, r.Name = range []string{"Anna", "Ben"} {
 			m.now = m.now.Add(1)
 			r.CreatedAt = m.now
-			e.wantError("CreateRSVP", e.add(r), e.want.add(r))
+			e.wantError("CreateRSVP", e.createRSVP(r), e.want.createRSVP(r))
 		}
 	}
 	e.compare(t)
@@ -110,11 +110,11 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 		{Key: key, Reason: new("rain"), MovedTo: there},
 	} {
 		for _, organizer := range []event.Hash{randomHash(), e.organizer} {
-			e.wantError("CancelEvent", e.cancelWith(organizer, c, m.now), e.want.cancelWith(organizer, c, m.now))
+			e.wantError("CancelEvent", e.cancelEventWith(organizer, c, m.now), e.want.cancelEventWith(organizer, c, m.now))
 		}
 	}
 	for _, r := range m.known {
-		e.wantError("CancelRSVP", e.remove(r.ID), e.want.remove(r.ID))
+		e.wantError("CancelRSVP", e.cancelRSVP(r.ID), e.want.cancelRSVP(r.ID))
 	}
 	e.compare(t)
 }

@@ -18,7 +18,7 @@ func (f fixture) pages(size int, between func(read int)) (rsvps []event.RSVP) {
 	f.t.Helper()
 	var after event.Position
 	for n := 1; ; n++ {
-		list, err := f.listAfter(after, f.organizer)
+		list, err := f.listAttendeesAfter(after, f.organizer)
 		f.wantNil("ListAttendees", err)
 		if len(list) <= size {
 			return append(rsvps, list...)
@@ -66,14 +66,14 @@ func pagesAreStable(t *testing.T, s Store) {
 				if sameMoment {
 					r.CreatedAt = answered
 				}
-				f.wantNil("CreateRSVP", f.add(r))
+				f.wantNil("CreateRSVP", f.createRSVP(r))
 				*kept = append(*kept, r)
 			}
 			slices.SortFunc(stay, func(a, b event.RSVP) int { return a.Position().Compare(b.Position()) })
 			listed := f.pages(5, func(read int) {
 				for i, r := range leave {
 					if i%7 == read%7 {
-						f.wantNil("CancelRSVP", f.remove(r.ID))
+						f.wantNil("CancelRSVP", f.cancelRSVP(r.ID))
 					}
 				}
 				if read <= guests {
@@ -81,7 +81,7 @@ func pagesAreStable(t *testing.T, s Store) {
 					if sameMoment {
 						newcomer.CreatedAt = answered
 					}
-					f.wantNil("CreateRSVP", f.add(newcomer))
+					f.wantNil("CreateRSVP", f.createRSVP(newcomer))
 				}
 			})
 			names := slices.Sorted(slices.Values(namesOf(listed)))
@@ -109,7 +109,7 @@ func listsMegabyte(t *testing.T, s Store) {
 	const workers = 8
 	errs := together(workers, func(worker int) (err error) {
 		for i := worker; i < len(names) && err == nil; i += workers {
-			err = f.add(rsvp(i, names[i]))
+			err = f.createRSVP(rsvp(i, names[i]))
 		}
 		return err
 	})

@@ -73,7 +73,7 @@ func keepsEventsApart(t *testing.T, s Store) {
 	}
 	for i, f := range fixtures {
 		for n, id := range []event.RSVPID{high, low} {
-			f.wantNil("CreateRSVP", f.add(event.RSVP{
+			f.wantNil("CreateRSVP", f.createRSVP(event.RSVP{
 				ID: id, Name: fmt.Sprint("guest ", i, n), CreatedAt: answered.Add(time.Duration(n)),
 			}))
 		}

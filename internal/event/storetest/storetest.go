@@ -38,7 +38,7 @@ type Part string
 const (
 	Details  Part = "details"  // one while the event exists
 	Counters Part = "counters" // what the number of guests is kept in; any number, or none
-	RSVPs    Part = "RSVPs"    // one for each, also for each that was removed
+	RSVPs    Part = "RSVPs"    // one for each, also for each that was cancelled
 )
 
 // Run checks stores against the contract, each clause on a new one.
