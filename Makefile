@@ -139,9 +139,10 @@ build: need-go ## build the functions for Lambda into .local/functions
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$$(echo $* | sed 's/\(.\)\([A-Z]\)/\1-\2/g' | tr A-Z a-z)
 
-# Each stage has its own stack, and a tag with its name is on all that the stack has. A parameter that PARAMETERS does not name keeps its deployed value.
+# Each stage has a stack of its own, whose resources have its name as a tag, for the bill. A parameter that PARAMETERS
+# does not name keeps its deployed value.
 STAGE ?= production
-STACK  = turnout-$(STAGE)
+STACK ?= turnout-$(STAGE)
 PYTHON = .local/venv/bin/python
 SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 

@@ -22,9 +22,9 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 from samtranslator.yaml_helper import yaml_parse
 
-# No stack's name is the beginning of another's, and one with a logical id, such as a function's,
-# has 64 characters at most.
-STACK = re.compile("[a-z][a-z0-9]{0,6}(-[a-z][a-z0-9]{0,20})?")
+# With a stage of 21 characters at most, the stack's name and a logical id fit into the name of a
+# function, which has 64 characters.
+STACK = re.compile("turnout-[a-z][a-z0-9]{0,20}")
 
 # Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
 CONCURRENCY = 100
@@ -117,9 +117,9 @@ def misnamed(stack, given, set_by_make):
 def unknown_parameter(name, parameters):
     """Yields the fault of a parameter that the template does not have.
 
-    A rollback to an earlier template leaves it out, but not that of the table in use.
+    A rollback to an earlier template leaves it out.
     """
-    if os.environ.get("ROLLBACK") and name != "RestoredTable":
+    if os.environ.get("ROLLBACK"):
         print(f"deploy: note: {name} is left out: the earlier template.yaml does not have it")
         return
     like = difflib.get_close_matches(name, parameters, 1)
@@ -154,11 +154,6 @@ def name_of(cloudformation, stack, resource):
 def misswitch(deployed, after, own):
     """Returns the fault of a change of the table in use, or None."""
     now, then = deployed.get("RestoredTable", ""), after.get("RestoredTable", "")
-    if then and deployed and "RestoredTable" not in deployed:
-        return (
-            "RestoredTable is new to this stack: "
-            "deploy once without it, so that an undo has a template that knows it"
-        )
     if now and then != now and os.environ.get("LEAVE") != now:
         return (
             f"this leaves the table {now}, with all that was stored in it, for {then or own}: "
@@ -167,7 +162,7 @@ def misswitch(deployed, after, own):
     return None
 
 
-def unfit(dynamodb, stack, table, wanted, restored):
+def unfit(dynamodb, stack, table, wanted):
     """Yields what a table lacks, given the parameters that it should fit."""
     if not table.startswith(f"{stack}-Table-"):
         yield (
@@ -183,11 +178,11 @@ def unfit(dynamodb, stack, table, wanted, restored):
         yield f"the table {table} cannot be read: {error}"
         return
     recovery = backups["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
-    for lack in lacks(found, ttl, recovery, wanted, restored):
+    for lack in lacks(found, ttl, recovery, wanted):
         yield f"the table {table} {lack}: see Restore in infra/RUNBOOK.md"
 
 
-def lacks(found, ttl, recovery, wanted, restored):
+def lacks(found, ttl, recovery, wanted):
     """Yields what is wrong with a table, from what DynamoDB says of it."""
     if found["TableStatus"] != "ACTIVE":
         yield f"is {found['TableStatus']}"
@@ -205,8 +200,7 @@ def lacks(found, ttl, recovery, wanted, restored):
     protected = found.get("DeletionProtectionEnabled")
     if not protected and wanted.get("DeletionProtection") != "false":
         yield "is not protected from deletion"
-    # The stack's own keeps the key that an older release gave it.
-    if restored and found.get("SSEDescription"):
+    if found.get("SSEDescription"):
         yield "is encrypted with a key that the functions may not use"
 
 
@@ -318,7 +312,7 @@ def faults_of_change(session, stack, deployed, wanted):
     # one lacks.
     restored = after.get("RestoredTable", "")
     if restored != deployed.get("RestoredTable", ""):
-        yield from unfit(session.client("dynamodb"), stack, restored or own, after, bool(restored))
+        yield from unfit(session.client("dynamodb"), stack, restored or own, after)
     yield from unusable(session, after)
 
 

@@ -91,12 +91,6 @@ def put_back_code(cloudformation, stack, template, before):
     if state in STUCK:
         stopped(stack, f"the stack is {state}", STUCK[state].format(stack))
     now = parameters_of(cloudformation, stack)
-    if now.get("RestoredTable") and "RestoredTable" not in template["Parameters"]:
-        sys.exit(
-            f"undo: the former template does not know {now['RestoredTable']}, "
-            "and would use the stack's own table again: "
-            "nothing was undone; mend the release, and deploy it"
-        )
     # CloudFormation refuses to delete a change set while the stack is updated, so each attempt has
     # one of its own.
     change = {"StackName": stack, "ChangeSetName": f"undo-{time.time_ns()}"}
@@ -213,9 +207,7 @@ def verify(stack):
         sys.exit(f"deploy: {after_failure(stack)}")
     guard(cloudformation, stack)
     print(outputs["SiteUrl"])
-    restored = bool(parameters.get("RestoredTable"))
-    dynamodb = boto3.client("dynamodb")
-    for lack in unfit(dynamodb, stack, outputs["TableName"], parameters, restored):
+    for lack in unfit(boto3.client("dynamodb"), stack, outputs["TableName"], parameters):
         print(f"deploy: note: {lack}")
 
 

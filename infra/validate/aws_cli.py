@@ -77,11 +77,16 @@ def show(found, output):
 
 
 def deploy(rest):
-    """Checks aws cloudformation deploy: the template exists, and has the parameters."""
+    """Checks aws cloudformation deploy: the template exists, and has the parameters.
+
+    It prints whether deployer.yaml would create GitHub's identity provider.
+    """
     template = yaml_parse(Path(rest[rest.index("--template-file") + 1]).read_text(encoding="utf-8"))
     for override in rest[rest.index("--parameter-overrides") + 1 :]:
         name, value = override.split("=", 1)
         assert not preflight.wrong_value(template["Parameters"][name], value), override
+        if name == "GitHubProvider":
+            print(override)
 
 
 if __name__ == "__main__":

@@ -107,8 +107,8 @@ class Resolving(unittest.TestCase):
         policies = {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}
         for values, resources in [
             ({}, set()),
-            ({"Repository": "someone/turnout"}, {"Role", "Provider"}),
-            ({"Repository": "someone/turnout", "GitHubProvider": "false"}, {"Role"}),
+            ({"Repository": "someone/turnout"}, {"Role"}),
+            ({"Repository": "someone/turnout", "GitHubProvider": "true"}, {"Role", "Provider"}),
             ({"Operator": f"arn:aws:iam::{ACCOUNT}:role/ops"}, {"OperatorRole"}),
         ]:
             made = Resolved(read("infra/deployer.yaml"), "turnout-deployer", **values)

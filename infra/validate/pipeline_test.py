@@ -208,7 +208,6 @@ ROWS = [
         [
             {
                 "STAGE": "${{ inputs.stage }}",
-                "STACK": "${{ vars.STACK || format('turnout-{0}', inputs.stage) }}",
                 "COMMIT": COMMIT,
                 "PROGRAMS": "${{ vars.PROGRAMS }}",
                 "PARAMETERS": "${{ vars.PARAMETERS }}",
@@ -255,8 +254,7 @@ RIGHTS = {
 READS = ({}, {"contents": "read"})
 
 MAKE_DEPLOY = (
-    'make deploy STAGE="$STAGE" STACK="$STACK" COMMIT="$COMMIT" PROGRAMS="$PROGRAMS"'
-    ' PARAMETERS="$PARAMETERS"'
+    'make deploy STAGE="$STAGE" COMMIT="$COMMIT" PROGRAMS="$PROGRAMS" PARAMETERS="$PARAMETERS"'
 )
 
 # Steps that run in this order, whatever else runs between them.

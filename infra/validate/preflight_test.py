@@ -55,6 +55,22 @@ class Deployment(unittest.TestCase):
             always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "WebAclArn": ""},
         )
 
+    def test_the_environment_names_the_stage(self):
+        """A command of the runbook for staging must not change production."""
+        for exported, stack in [
+            ({}, STACK),
+            ({"STAGE": "staging"}, "turnout-staging"),
+            ({"STACK": "turnout-staging"}, "turnout-staging"),
+        ]:
+            done = subprocess.run(
+                ["make", "-n", "deploy", "PARAMETERS=Writing=false"],
+                check=True,
+                capture_output=True,
+                text=True,
+                env={"PATH": os.environ["PATH"]} | exported,
+            )
+            self.assertIn(f"preflight.py {stack} ", done.stdout)
+
     def test_secrets_are_replaced_in_the_right_order_only(self):
         deployed = {"OriginSecretInUse": "a", "OriginSecretA": "1", "OriginSecretB": "1"}
         for wanted, allowed in [
@@ -74,11 +90,9 @@ class Deployment(unittest.TestCase):
     def test_restored_table_is_not_left_in_silence(self):
         own, first, second = (f"turnout-production-Table-{name}" for name in ("own", "1", "2"))
         leaves = f"this leaves the table {first}, with all that was stored in it, for"
-        before, restored = {"Architecture": "arm64"}, {"RestoredTable": first}
+        restored = {"RestoredTable": first}
         for deployed, wanted, leave, told in [
             ({}, restored, "", None),
-            (before, {}, "", None),
-            (before, restored, "", "RestoredTable is new to this stack"),
             ({"RestoredTable": ""}, restored, "", None),
             (restored, {"ListRate": "2"}, "", None),
             (restored, {"RestoredTable": ""}, "", f"{leaves} {own}:"),
@@ -134,14 +148,13 @@ class Deployment(unittest.TestCase):
             self.assertEqual(found[: len(told)], told, given)
 
     def test_a_stage_has_a_short_name(self):
-        for stack in ("turnout-" + "x" * 22, "turnout-pre-prod", "turnout-1"):
+        for stack in ("turnout-" + "x" * 22, "turnout-pre-prod", "turnout-1", "turnout"):
             (found,) = preflight.misnamed(stack, (), ())
             self.assertIn("is not turnout-<stage>", found)
         self.assertEqual(list(preflight.misnamed("turnout-" + "x" * 21, (), ())), [])
 
     def test_a_rollback_leaves_out_parameters_that_are_newer(self):
-        """But not the table in use."""
-        given = ["ListRate=1", "RestoredTable=turnout-production-Table-x"]
+        given = ["ListRate=1"]
         earlier = {"Parameters": {}}
         with (
             mock.patch.dict(os.environ, {"ROLLBACK": "true"}),
@@ -149,7 +162,7 @@ class Deployment(unittest.TestCase):
             contextlib.redirect_stdout(io.StringIO()) as printed,
         ):
             found = list(preflight.misnamed(STACK, given, ()))
-        self.assertEqual(found, ["template.yaml has no parameter RestoredTable"])
+        self.assertEqual(found, [])
         self.assertIn("note: ListRate is left out", printed.getvalue())
 
     def unusable(self, service, after, answer):
@@ -289,8 +302,8 @@ class Stack(Mocked):
             DeletionProtectionEnabled=False,
         )
 
-        def told(restored=True, table=name, **wanted):
-            found = preflight.unfit(dynamodb, STACK, table, wanted, restored)
+        def told(table=name, **wanted):
+            found = preflight.unfit(dynamodb, STACK, table, wanted)
             return [fault.removeprefix(f"the table {table} ").split(":")[0] for fault in found]
 
         keys = "has other keys than pk and sk"
@@ -299,9 +312,7 @@ class Stack(Mocked):
         unguarded = "is not protected from deletion"
         encrypted = "is encrypted with a key that the functions may not use"
         self.assertEqual(told(), [keys, ttl, recovery, unguarded, encrypted])
-        # Its own keeps the key that an older release gave it.
-        own = told(restored=False, DeletionProtection="false")
-        self.assertEqual(own, [keys, ttl, recovery])
+        self.assertEqual(told(DeletionProtection="false"), [keys, ttl, recovery, encrypted])
         dynamodb.update_time_to_live(
             TableName=name, TimeToLiveSpecification={"AttributeName": "ttl", "Enabled": True}
         )
@@ -316,7 +327,7 @@ class Stack(Mocked):
         self.assertEqual(told(), [keys, ttl, "keeps copies for 20 days, not 35", encrypted])
         self.assertEqual(told(RecoveryPeriodInDays="20"), [keys, ttl, encrypted])
         self.assertIn("cannot be read", told(table="turnout-production-Table-no")[0])
-        (fault,) = preflight.unfit(dynamodb, STACK, "turnout-staging-Table-1", {}, True)
+        (fault,) = preflight.unfit(dynamodb, STACK, "turnout-staging-Table-1", {})
         self.assertIn("must begin with turnout-production-Table-", fault)
 
     def test_table_that_is_not_there_yet_is_not_fit(self):
@@ -331,7 +342,7 @@ class Stack(Mocked):
             aws.add_response(
                 "describe_continuous_backups", {"ContinuousBackupsDescription": backups}
             )
-            found = list(preflight.unfit(dynamodb, STACK, "turnout-production-Table-x", {}, True))
+            found = list(preflight.unfit(dynamodb, STACK, "turnout-production-Table-x", {}))
         self.assertIn("is CREATING", found[0])
         self.assertIn("has no point-in-time recovery", found[1])
         self.assertEqual(len(found), 2)
@@ -364,8 +375,9 @@ class Stack(Mocked):
         unheard = "alarms reach nobody: ops@example.org is not subscribed (any more)"
         self.assertEqual(run(STACK, "ListRate=2"), f"{here} {STACK}\ndeploy: note: {unheard}\n")
         self.assertEqual(
-            run("other"),
-            f"{here} other (new)\ndeploy: note: nothing watches this stage: set AlarmEmail\n",
+            run("turnout-other"),
+            f"{here} turnout-other (new)\n"
+            "deploy: note: nothing watches this stage: set AlarmEmail\n",
         )
         for given, told in {
             "Serving=false": "note: nothing is served until PARAMETERS has Serving=true\n",
@@ -381,5 +393,5 @@ class Stack(Mocked):
             ),
         }.items():
             self.assertIn(told, run(STACK, given))
-        mail = run("other", "AlarmEmail=new@example.org")
+        mail = run("turnout-other", "AlarmEmail=new@example.org")
         self.assertIn("new@example.org will get a mail", mail)

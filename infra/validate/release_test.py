@@ -263,17 +263,6 @@ class Release(Mocked):
         self.assertEqual(self.protected, [])
         self.assertEqual(invalidations(), made + 1)
 
-    def test_a_template_that_would_leave_the_restored_table_is_refused(self):
-        former, restored = (
-            {**self.template, "Parameters": {}},
-            "turnout-production-Table-1-restored",
-        )
-        now = {"RestoredTable": restored}
-        with mock.patch.object(release, "parameters_of", return_value=now):
-            with self.assertRaisesRegex(SystemExit, f"does not know {restored}"):
-                release.put_back_code(self.cloudformation, STACK, former, {})
-        self.assertEqual(self.runs(), self.before)
-
     def test_interrupted_after_each_of_its_calls_an_undo_can_be_repeated(self):
         self.deploy("after", NEW, Commit=AFTER, ListRate="7")
         after, said, self.interrupted = self.runs(), None, set()

@@ -25,6 +25,7 @@ NOT_RUN = (
     "aws configure",
     "aws iam simulate-custom-policy",
     "aws cloudformation continue-update-rollback",
+    "aws cloudformation describe-events",
     "aws cloudformation update-termination-protection",
     "aws apigatewayv2 delete-route-settings",
     "git checkout",
@@ -213,9 +214,16 @@ class Runbook(Mocked):
             self.assertIn(f"`{command}`", head, "the runbook does not say that it is not run")
 
     def test_sections_that_change_no_data(self):
-        self.run_section(
-            "Who may deploy", owner="someone", name="turnout", owner_id="1", repository_id="2"
-        )
+        for providers, needed in (
+            ([], "true"),
+            (["https://token.actions.githubusercontent.com"], "false"),
+        ):
+            for url in providers:
+                boto3.client("iam").create_open_id_connect_provider(Url=url)
+            printed = self.run_section(
+                "Who may deploy", owner="someone", name="turnout", owner_id="1", repository_id="2"
+            )
+            self.assertEqual(printed.split(), [f"GitHubProvider={needed}"] * 2)
         self.run_section(
             "Alarms",
             mail_address="ops@example.org",
@@ -226,33 +234,12 @@ class Runbook(Mocked):
         self.run_section("When an update fails, and its rollback too")
         self.run_section("Deploy", distribution_id=self.distribution, table=self.physical["Table"])
 
-    def test_brake(self):
-        """It disables the distribution, and leaves no file with the secret."""
-        self.run_section("Brake", distribution_id=self.distribution)
-        found = boto3.client("cloudfront").get_distribution(Id=self.distribution)
-        self.assertFalse(found["Distribution"]["DistributionConfig"]["Enabled"])
-        self.assertFalse(Path(".local/disabled.json").exists())
-
     def test_when_the_first_deployment_fails(self):
         left = "turnout-production-Table-LEFT"
         left_table(left)
         printed = self.run_section("When the first deployment fails", table=left)
         self.assertIn(left, printed)
         self.assertNotIn(left, self.tables())
-
-    def test_roll_back(self):
-        """Not to a template that would leave the restored table in silence."""
-        for template, done in (("  RestoredTable:", True), ("", False)):
-            with tempfile.TemporaryDirectory() as folder:
-                Path(folder, "template.yaml").write_text(template)
-                commit = (
-                    f"cd {folder} && git init -q && git add . && "
-                    "git -c user.name=x -c user.email=x@example.org commit -qm x\n"
-                )
-                script = self.commands("Roll back", before=commit, last_good_commit="HEAD")
-                ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
-            self.assertEqual("made: deploy" in ran.stdout, done, ran.stderr)
-            self.assertEqual(ran.returncode == 0, done, ran.stderr)
 
     def test_parameters_are_those_of_the_template(self):
         given = re.findall(r'make deploy [^`\n]*PARAMETERS="([^"<…]+)"', self.text)
@@ -295,7 +282,7 @@ class Runbook(Mocked):
         told = [line for line in printed.splitlines() if "EVENT#" in line]
         self.assertEqual(told, [f"EVENT#{erased}"])
         new = "turnout-production-Table-202705011200-restored"
-        self.assertEqual(list(preflight.unfit(dynamodb, STACK, new, {}, True)), [])
+        self.assertEqual(list(preflight.unfit(dynamodb, STACK, new, {})), [])
         self.assertIn(f"EVENT#{kept}", [item["pk"]["S"] for item in self.items(new)])
 
         backup = dynamodb.create_backup(TableName=table, BackupName="last")["BackupDetails"]
@@ -304,11 +291,10 @@ class Runbook(Mocked):
         self.assertEqual(self.granted_to_operators(), self.calls | DEMANDED)
 
     def granted_to_operators(self):
-        """The actions of OperatorPolicy, without those for keys of older tables."""
+        """The actions of OperatorPolicy."""
         deployer = templates.Resolved(templates.read("infra/deployer.yaml"), "turnout-deployer")
         policy = deployer.resources["OperatorPolicy"]["PolicyDocument"]["Statement"]
-        granted = {action for statement in policy for action in as_list(statement["Action"])}
-        return {action for action in granted if not action.startswith("kms:")}
+        return {action for statement in policy for action in as_list(statement["Action"])}
 
     def test_a_restored_table_has_the_key_that_functions_may_use(self):
         """Moto ignores the option."""

@@ -41,6 +41,7 @@ VALUES = {
         "Repository": "someone/turnout",
         "OwnerId": "1",
         "RepositoryId": "2",
+        "GitHubProvider": "true",
         "Operator": f"arn:aws:iam::{ACCOUNT}:user/ops",
     },
     "infra/global.yaml": {
