@@ -3,10 +3,7 @@ package site
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 
 	"turnout/internal/event"
 	"turnout/internal/site/locale"
@@ -81,12 +78,7 @@ func TextOf(text *string) string {
 }
 
 // SameTitle reports whether readers see the same title on both events.
-func (m Move) SameTitle() bool { return simplified(m.From.Title) == simplified(m.To.Title) }
-
-// simplified trims the characters that JavaScript trims.
-func simplified(title string) string {
-	return strings.Trim(norm.NFKC.String(title), "\t\n\v\f\r \u1680\u2028\u2029\ufeff")
-}
+func (m Move) SameTitle() bool { return sameName(m.From.Title, m.To.Title) }
 
 // A Phase is the state of an event at a moment, as in src/model/event.ts.
 type Phase int

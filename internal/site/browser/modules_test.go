@@ -68,6 +68,27 @@ func TestModulesMatchTheServer(t *testing.T) {
 	is(v, fn("charactersIn", "a🎉"), 2)
 }
 
+// TestNamesAreTheSame: a guest is found, and recognized, however a reader types the name. The browser's collation
+// agrees, except where it is stricter: apostrophes that are letters, dotless i, Persian letters, skin tones.
+func TestNamesAreTheSame(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	content, err := os.ReadFile("../testdata/names.json")
+	var names struct{ Same, SameBesides, Different [][]string }
+	v.Must(errors.Join(err, json.Unmarshal(content, &names)))
+	is(v, fn("namesMistaken", names.Same, true), []string{})
+	is(v, fn("namesMistaken", names.SameBesides, true), []string{})
+	is(v, fn("namesMistaken", names.Different, false), []string{})
+	is(v, fn("namesToldApart", names.Same), []string{})
+
+	guests := []string{"Mara O’Brien", "Ben 🎉", "ガク", "Anna\tBerg", "?"}
+	for search, found := range map[string]string{
+		"o'b": "Mara O’Brien", "maraob": "Mara O’Brien", "🎉": "Ben 🎉", "カ": "ガク", "a b": "Anna\tBerg", "?": "?",
+	} {
+		is(v, fn("namesFound", search, guests), []string{found})
+	}
+	is(v, fn("namesFound", " \u200b", guests), guests)
+}
+
 // TestImportNamesTheLine: a list from a file is valid as a whole or not at all. The line of the first mistake is that
 // of the member, or of the entry that lacks it, where the lines are those of an exported file.
 func TestImportNamesTheLine(t *testing.T) {

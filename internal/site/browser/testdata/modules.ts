@@ -21,6 +21,30 @@ export async function charactersIn(text: string) {
   return characters(text);
 }
 
+/** Pairs of names that are taken for the same or, by the search, found by each other, unless both agree with `are`. */
+export async function namesMistaken(groups: string[][], are: boolean) {
+  const { sameName } = await import('../../src/lib/text');
+  const { matching } = await import('../../src/components/guest-list');
+  const pairs = groups.flatMap(([name = '', ...others]) => others.map((other) => [name, other] as const));
+  return pairs
+    .filter(([a, b]) => sameName(a, b) !== are || (are && !(matching(a)({ name: b }) && matching(b)({ name: a }))))
+    .map((pair) => pair.join(' | '));
+}
+
+/** Pairs that the browser's collation for searches tells apart. */
+export function namesToldApart(groups: string[][]) {
+  const { compare } = new Intl.Collator('en', { usage: 'search', sensitivity: 'base', ignorePunctuation: true });
+  const pairs = groups.flatMap(([name = '', ...others]) => others.map((other) => [name, other] as const));
+  return pairs.filter(([a, b]) => compare(a, b) !== 0).map((pair) => pair.join(' | '));
+}
+
+/** Who of the names is found by a search. */
+export async function namesFound(search: string, names: string[]) {
+  const { matching } = await import('../../src/components/guest-list');
+  const isFound = matching(search);
+  return names.filter((name) => isFound({ name }));
+}
+
 export async function fileNameOf(title: string) {
   const { fileName } = await import('../../src/pages/files');
   return fileName(title, '');

@@ -1,6 +1,7 @@
 import { h, user, type Described } from '../lib/dom';
 import { setter, type Drawing } from '../lib/drawing';
 import { locale, t } from '../lib/i18n';
+import { comparable } from '../lib/text';
 import { button } from './buttons';
 
 /** How many guests the list shows at first, about a screen, and by how many it grows. */
@@ -9,9 +10,6 @@ export const step = 500;
 const spare = 4; // a tap for so few names costs more than the names
 const few = 3; // names that stand for a list that shows none
 const many = 20; // guests from whom on the list can be searched and sorted
-
-const searchable = (text: string) =>
-  text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
 
 /** How many of all are shown: all if only a few would be hidden. */
 export const upTo = (all: number, shown: number) => (all - shown > spare ? shown : all);
@@ -29,7 +27,7 @@ export function keptRows() {
 }
 
 /** The service returns names only, so guests with equal names are numbered in the order of arrival: nth of `of`. */
-export type Attendee = { id: string; name: string; index: number; nth: number; of: number; searchable?: string };
+export type Attendee = { id: string; name: string; index: number; nth: number; of: number; comparable?: string };
 /** By the names: lists of thousands are drawn with each letter of the search. */
 const numberings = new WeakMap<string[], Attendee[]>();
 
@@ -53,9 +51,9 @@ export function byName(all: Attendee[]) {
 }
 
 export function matching(search: string) {
-  const wanted = searchable(search);
-  return (guest: { name: string; searchable?: string }) =>
-    !wanted || (guest.searchable ??= searchable(guest.name)).includes(wanted);
+  const wanted = comparable(search);
+  return (guest: { name: string; comparable?: string }) =>
+    !wanted || (guest.comparable ??= comparable(guest.name)).includes(wanted);
 }
 
 /**

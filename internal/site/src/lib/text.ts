@@ -5,10 +5,26 @@ import { language, locale, t } from './i18n';
 export const blank = (text: string) =>
   !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\u{1d159}]/u.test(text);
 
-export const simplified = (text: string) => text.normalize('NFKC').trim();
+// Marks that are vowels, as in Hindi and Thai, tell names apart; those of Latin, Arabic and Hebrew letters do not.
+const accents = /(?=\p{M})[\P{Alphabetic}\p{sc=Zinh}\p{sc=Arab}\p{sc=Hebr}]/gu;
+const unread = /[\p{P}\p{Sk}\p{Z}\p{Cc}\p{Cf}\u02b0-\u02ff\u0640\u115f\u1160\u2800]/gu;
+/** Letters that have no decomposition. */
+const plainLetters: Record<string, string> = Object.fromEntries(
+  'ıi łl øo đd ðd ħh ŧt ßss æae œoe þth ςσ ґг ךכ םמ ןנ ףפ ץצ ةه ىي یي کك'
+    .split(' ')
+    .map(([from = '', ...to]) => [from, to.join('')]),
+);
 
-export const sameName = (a: string, b: string) =>
-  simplified(a).toLocaleLowerCase() === simplified(b).toLocaleLowerCase();
+/** A name as readers compare it: they type other apostrophes, hyphens, spaces and accents than its owner. */
+export function comparable(name: string) {
+  const text = name.normalize('NFKD').toLowerCase();
+  const read = text.replace(accents, '').replace(unread, '');
+  const letters = read.replace(/[^\0-\x7f]/g, (letter) => plainLetters[letter] ?? letter);
+  return letters || (blank(text) ? '' : text.trim()); // a name may be punctuation alone
+}
+
+/** Whether names, of guests or of events, are the same to a reader. */
+export const sameName = (a: string, b: string) => comparable(a) === comparable(b);
 
 /** A name as it is sent: no-break spaces have said that it is one guest's. */
 export const asOne = (name: string) => name.trim().replaceAll('\u00A0', ' ');

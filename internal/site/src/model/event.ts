@@ -1,7 +1,7 @@
 // The model of an event: its facts, the event that it has moved to, and its states.
 import { day, now } from '../lib/clock';
 import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from '../lib/guards';
-import { forTexts, simplified } from '../lib/text';
+import { forTexts, sameName } from '../lib/text';
 
 /** Of each event in a list. */
 export const listed = { title: isText, dateTime: isText, timezone: isText };
@@ -41,7 +41,7 @@ export function changeOf(event: EventDetails) {
 }
 
 /** Whether readers see the same title on both events. */
-export const sameTitle = (event: EventDetails) => simplified(event.title) === simplified(newest(event).title);
+export const sameTitle = (event: EventDetails) => sameName(event.title, newest(event).title);
 
 /** `words` are the server's, final in their language. */
 export type Moment = { dateTime: string; timezone: string; words?: Words | undefined };

@@ -1,0 +1,28 @@
+package site
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+)
+
+// TestSameName holds the pairs that the browser's test of src/lib/text.ts holds, too.
+func TestSameName(t *testing.T) {
+	content, err := os.ReadFile("testdata/names.json")
+	var names struct{ Same, SameBesides, Different [][]string }
+	if err := errors.Join(err, json.Unmarshal(content, &names)); err != nil {
+		t.Fatal(err)
+	}
+	check := func(groups [][]string, want bool) {
+		for _, group := range groups {
+			for _, other := range group[1:] {
+				if sameName(group[0], other) != want {
+					t.Errorf("%q and %q: same %t", group[0], other, !want)
+				}
+			}
+		}
+	}
+	check(append(names.Same, names.SameBesides...), true)
+	check(names.Different, false)
+}
