@@ -201,7 +201,8 @@ func number(n int64) types.AttributeValue {
 
 var nanoPerSecond = big.NewInt(int64(time.Second))
 
-// moment is in nanoseconds since 1970, which overflow an int64 in 2262.
+// moment returns the nanoseconds since 1970. They overflow an int64 in 2262, and an event may be as late
+// as in 9999.
 func moment(t time.Time) types.AttributeValue {
 	all := big.NewInt(t.Unix())
 	all.Mul(all, nanoPerSecond).Add(all, big.NewInt(int64(t.Nanosecond())))

@@ -53,8 +53,9 @@ func (t *transaction) attempt(ctx context.Context) error {
 	return err
 }
 
-// keepBody makes the SDK send the bytes of the first attempt: it encodes maps in any
-// order, and DynamoDB may take other bytes with the same token for another request.
+// keepBody makes the SDK send the bytes of the first attempt, because it encodes maps in any order.
+// DynamoDB Local refuses other bytes with the same token as another request (aws-sdk-go-v2#1900).
+// DynamoDB documents nothing; according to a report it ignores the order (localstack#6529).
 func (t *transaction) keepBody(o *dynamodb.Options) {
 	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("KeepBody", t.serialize), middleware.After)

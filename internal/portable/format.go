@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"regexp"
 	"strings"
 	"time"
@@ -109,9 +108,20 @@ func write(w io.Writer, r event.Record) error {
 		return line{Erased: &erasedLine{r.Token, new(moment(r.ExpiresAt))}}.write(w)
 	}
 	err := line{Event: &eventLine{
-		r.Token, r.Title, r.Description, r.DateTime, r.Timezone, r.Location, r.Host, hash(r.Organizer),
-		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey),
-		new(moment(r.CreatedAt)), new(moment(r.ExpiresAt)),
+		Token:         r.Token,
+		Title:         r.Title,
+		Description:   r.Description,
+		DateTime:      r.DateTime,
+		Timezone:      r.Timezone,
+		Location:      r.Location,
+		Host:          r.Host,
+		OrganizerHash: hash(r.Organizer),
+		Cancelled:     &r.Cancelled,
+		Reason:        r.CancellationReason,
+		MovedTo:       r.MovedTo,
+		CancelKeyHash: hash(r.CancelKey),
+		CreatedAt:     new(moment(r.CreatedAt)),
+		ExpiresAt:     new(moment(r.ExpiresAt)),
 	}}.write(w)
 	for _, rsvp := range r.RSVPs {
 		id := new(id(rsvp.ID))
@@ -268,14 +278,51 @@ func (r *reader) add(of *id, rsvp event.RSVP) error {
 	return nil
 }
 
-// check returns an error unless l has one part with all that it must have.
+// A member is one that a line must have.
+type member struct {
+	name    string
+	missing bool
+}
+
+// check returns an error unless l has one member, with valid content.
 func (l line) check() error {
-	parts := l.parts()
-	if len(parts) != 1 {
+	var required []member
+	members := 0
+	if e := l.Event; e != nil {
+		members++
+		required = []member{
+			{"token", e.Token == event.Token{}},
+			{"title", e.Title == ""},
+			{"dateTime", e.DateTime == ""},
+			{"timezone", e.Timezone == ""},
+			{"organizerHash", e.OrganizerHash == hash{}},
+			{"cancelled", e.Cancelled == nil},
+			{"createdAt", e.CreatedAt == nil},
+			{"expiresAt", e.ExpiresAt == nil},
+		}
+	}
+	if r := l.RSVP; r != nil {
+		members++
+		required = []member{{"hash", r.Hash == nil}, {"name", r.Name == ""}, {"createdAt", r.CreatedAt == nil}}
+	}
+	if w := l.Withdrawn; w != nil {
+		members++
+		required = []member{{"hash", w.Hash == nil}}
+	}
+	if e := l.Erased; e != nil {
+		members++
+		required = []member{{"token", e.Token == event.Token{}}, {"expiresAt", e.ExpiresAt == nil}}
+	}
+	if l.End != nil {
+		members++
+	}
+	if members != 1 {
 		return errors.New("it must have one of event, rsvp, withdrawn, erased and end")
 	}
-	if name := missing(parts[0]); name != "" {
-		return fmt.Errorf("%s is missing", name)
+	for _, m := range required {
+		if m.missing {
+			return fmt.Errorf("%s is missing", m.name)
+		}
 	}
 	switch {
 	case l.Event != nil && !isRFC3339(l.Event.DateTime):
@@ -297,30 +344,8 @@ func isRFC3339(text string) bool {
 	return err == nil && rfc3339.MatchString(text)
 }
 
-// isListed reports whether a cursor can have a moment: the number of its nanoseconds since 1970.
+// isListed reports whether a cursor can hold the instant: it holds nanoseconds since 1970 in an int64.
 func isListed(at time.Time) bool { return time.Unix(0, at.UnixNano()).Equal(at) }
-
-// parts returns the structs that the members of l point to.
-func (l line) parts() (parts []reflect.Value) {
-	for _, member := range reflect.ValueOf(l).Fields() {
-		if !member.IsNil() {
-			parts = append(parts, member.Elem())
-		}
-	}
-	return parts
-}
-
-// missing returns the name of a required member that a part does not have, or "". A count may be 0.
-func missing(part reflect.Value) string {
-	for member, value := range part.Fields() {
-		name, options, _ := strings.Cut(member.Tag.Get("json"), ",")
-		required := options == "" && !value.CanInt()
-		if required && value.IsZero() {
-			return name
-		}
-	}
-	return ""
-}
 
 // Hashes and ids are in hexadecimal.
 type (

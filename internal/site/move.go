@@ -92,13 +92,11 @@ const (
 	HasMoved // cancelled, and leads to an event that accepts RSVPs
 )
 
-// PhaseOf returns the phase of an event, which may have moved.
-func PhaseOf(e event.Event, move *Move, now time.Time) Phase {
+// PhaseOf returns the phase of an event by itself: one that has moved is Cancelled.
+func PhaseOf(e event.Event, now time.Time) Phase {
 	at, ok := locale.Start(e)
 	age := now.Sub(at)
 	switch {
-	case move != nil:
-		return HasMoved
 	case e.Cancelled:
 		return Cancelled
 	case !ok || age < 0:

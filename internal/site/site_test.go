@@ -73,15 +73,15 @@ func TestPhases(t *testing.T) {
 	for age, want := range map[time.Duration]Phase{
 		-1: Coming, 0: Started, day / 2: Started, day/2 + 1: Over, 7 * day: Over, 7*day + 1: Closed,
 	} {
-		if got := PhaseOf(e, nil, start.Add(age)); got != want {
+		if got := PhaseOf(e, start.Add(age)); got != want {
 			t.Errorf("%v after its start: phase %d, want %d", age, got, want)
 		}
 	}
 	e.Cancelled = true
-	if got := PhaseOf(e, nil, start.Add(30*day)); got != Cancelled {
+	if got := PhaseOf(e, start.Add(30*day)); got != Cancelled {
 		t.Errorf("cancelled: phase %d", got)
 	}
-	if got := PhaseOf(event.Event{DateTime: "someday"}, nil, start); got != Coming {
+	if got := PhaseOf(event.Event{DateTime: "someday"}, start); got != Coming {
 		t.Errorf("someday: phase %d", got)
 	}
 }

@@ -51,7 +51,10 @@ const mostStrokes = 100
 
 // eventOf returns the data of an event, with the facts of the one that it has moved to, and the events on the way.
 func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, now time.Time) *eventData {
-	phase := site.PhaseOf(e, move, now)
+	phase, shown := site.PhaseOf(e, now), e
+	if move != nil {
+		phase, shown = site.HasMoved, move.To
+	}
 	data := &eventData{
 		Public:    e,
 		Way:       way,
@@ -68,20 +71,18 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 			data.Words = append(data.Words, l.Words(*to))
 		}
 	}
-	shown := e
 	if move != nil {
-		shown = move.To
-		phase = site.PhaseOf(shown, nil, now)
 		data.Was = wasOf(move, l, now)
 		data.New = newEventOf(move, l)
 	}
-	data.Open = phase == site.Coming || phase == site.Started
+	phaseShown := site.PhaseOf(shown, now)
+	data.Open = phaseShown == site.Coming || phaseShown == site.Started
 	if move != nil && (!data.Open || move.Unread || !move.SameTitle()) {
 		data.Open = false
-		data.WhatMoved = whatMoved(move, phase, l)
+		data.WhatMoved = whatMoved(move, phaseShown, l)
 	}
 	data.setFacts(shown, l, now)
-	data.setTurnout(shown, move != nil, l, now)
+	data.setTurnout(shown, phaseShown, move != nil, l)
 	if data.Open {
 		data.Calendar = pathOf(shown) + "/" + calendarName
 	}
@@ -108,9 +109,9 @@ func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) 
 }
 
 // setTurnout sets the number of guests of the event that is shown, and their strokes.
-func (data *eventData) setTurnout(e event.Event, moved bool, l *locale.Locale, now time.Time) {
+func (data *eventData) setTurnout(e event.Event, phase site.Phase, moved bool, l *locale.Locale) {
 	guests, strokes := e.AttendeeCount, e.AttendeeCount
-	data.Turnout = site.PhaseOf(e, nil, now).Turnout(guests, l)
+	data.Turnout = phase.Turnout(guests, l)
 	switch {
 	case data.Cancelled:
 		data.Turnout = ""

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -37,7 +38,7 @@ var regions = sync.OnceValue(func() map[string]string {
 // Languages or a variant of one: English if the site has none of those in the header, and ""
 // if the header names none. Of equal weights the first counts.
 func Language(accepted string) string {
-	best, weight := "", ""
+	best, highest := "", 0.0
 	for part := range strings.SplitSeq(strings.ToLower(accepted), ",") {
 		tag, parameter, _ := strings.Cut(strings.Trim(part, " \t"), ";")
 		tag = strings.Trim(tag, " \t")
@@ -47,21 +48,19 @@ func Language(accepted string) string {
 		if best == "" {
 			best = Default
 		}
-		// Weights have one digit before the point, so they sort as text.
-		q, weighted := strings.CutPrefix(strings.Trim(parameter, " \t"), "q=")
-		if !weighted {
-			q = "1"
+		weight := 1.0
+		if q, weighted := strings.CutPrefix(strings.Trim(parameter, " \t"), "q="); weighted {
+			weight, _ = strconv.ParseFloat(q, 64) // 0 for what is no number
 		}
-		q = strings.TrimRight(q, "0.")
-		if q <= weight {
+		if !(weight > highest) { // NaN included
 			continue
 		}
 		if format, ok := regions()[tag]; ok {
-			best, weight = format, q
+			best, highest = format, weight
 		} else if strings.HasPrefix(tag, "en-") { // outside America
-			best, weight = "en-GB", q
+			best, highest = "en-GB", weight
 		} else if tag, _, _ = strings.Cut(tag, "-"); slices.Contains(Languages(), tag) {
-			best, weight = tag, q
+			best, highest = tag, weight
 		}
 	}
 	return best
