@@ -26,7 +26,7 @@ var (
 )
 
 // version is the version of the file. Earlier programs refuse a file of a later one.
-const version = 1
+const version = 2
 
 // versionOf returns the version of a file: 0 if it has none.
 func versionOf(tx *bbolt.Tx) (byte, error) {
@@ -124,7 +124,8 @@ func (d details) encode() []byte {
 		movedTo = new(d.MovedTo.String())
 	}
 	for _, text := range []*string{
-		&d.Title, d.Description, &d.DateTime, &d.Timezone, d.Location, d.CancellationReason, cancelKey, movedTo, d.Host,
+		&d.Title, d.Description, &d.DateTime, &d.Timezone, d.Location, d.CancellationReason, cancelKey, movedTo,
+		d.Host, d.Language,
 	} {
 		b = appendText(b, text)
 	}
@@ -143,7 +144,8 @@ func decodeDetails(key, value []byte) (d details, err error) {
 	rest := string(content[detailsFixedSize:])
 	var title, dateTime, timezone, cancelKey, movedTo *string
 	for _, text := range []**string{
-		&title, &d.Description, &dateTime, &timezone, &d.Location, &d.CancellationReason, &cancelKey, &movedTo, &d.Host,
+		&title, &d.Description, &dateTime, &timezone, &d.Location, &d.CancellationReason, &cancelKey, &movedTo,
+		&d.Host, &d.Language,
 	} {
 		*text, rest, err = cutText(rest)
 		if err != nil {

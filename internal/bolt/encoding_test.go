@@ -20,12 +20,13 @@ import (
 func TestDecodeShortValues(t *testing.T) {
 	e := event.Event{
 		Token: event.NewToken(), Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
-		Description: new("cake"), Location: new(""), Host: new("Mara"),
+		Description: new("cake"), Location: new(""), Host: new("Mara"), Language: new("de"),
 		Cancelled: true, CancellationReason: new("rain"), MovedTo: &event.Token{1},
 	}
 	key := detailsKey(e.Token)
 	encoded := details{event.Record{Event: e}}.encode()
-	withoutHost := len(encoded) - len("....Mara")
+	withoutLanguage := len(encoded) - len("....de")
+	withoutHost := withoutLanguage - len("....Mara")
 	withoutMove := withoutHost - len("....01000000-0000-0000-0000-000000000000")
 	withoutKey := withoutMove - len("....")
 	withoutReason := withoutKey - len("....rain")
@@ -36,7 +37,9 @@ func TestDecodeShortValues(t *testing.T) {
 		whole   []int // lengths
 		decode  func(value []byte) error
 	}{
-		{"details", encoded, []int{withoutLocation, withoutReason, withoutKey, withoutMove, withoutHost}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
+		{"details", encoded, []int{
+			withoutLocation, withoutReason, withoutKey, withoutMove, withoutHost, withoutLanguage,
+		}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
 		{"counter", counter{rsvps: 1}.encode(), nil, func(v []byte) error { _, err := decodeCounter(key, v); return err }},
 		{"RSVP", encodeRSVP(event.RSVP{Name: "Ada"}), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
 	} {

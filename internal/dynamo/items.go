@@ -40,6 +40,7 @@ func detailsItem(e event.Event, organizer, cancelKey event.Hash) item {
 	setText(i, "description", e.Description)
 	setText(i, "location", e.Location)
 	setText(i, "host", e.Host)
+	setText(i, "language", e.Language)
 	setText(i, "cancellationReason", e.CancellationReason)
 	if e.MovedTo != nil {
 		i["movedTo"] = text(e.MovedTo.String())
@@ -82,6 +83,7 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 		Timezone:           r.text(details, "timezone"),
 		Location:           optionalText(details, "location"),
 		Host:               optionalText(details, "host"),
+		Language:           optionalText(details, "language"),
 		Cancelled:          r.boolean(details, "cancelled"),
 		CancellationReason: optionalText(details, "cancellationReason"),
 		MovedTo:            r.optionalToken(details, "movedTo"),

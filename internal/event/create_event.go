@@ -14,7 +14,7 @@ const (
 
 // CreateEventInput is the body of a create-event request, unchecked.
 type CreateEventInput struct {
-	Title, Description, DateTime, Timezone, Location, Host Field[string]
+	Title, Description, DateTime, Timezone, Location, Host, Language Field[string]
 }
 
 // check returns the event, created now and still without a token, or a ValidationError.
@@ -42,6 +42,13 @@ func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 	e.Location = invalid.optionalText("location", in.Location, maxLocation)
 	if in.Host != (Field[string]{}) {
 		e.Host = new(invalid.requiredText("host", in.Host, maxName))
+	}
+	if in.Language != (Field[string]{}) {
+		tag, ok := invalid.required("language", in.Language)
+		if ok && !isLanguage(tag) {
+			invalid.add("language", "must be a language tag (BCP 47) of 2 to 35 characters, such as de-AT")
+		}
+		e.Language = &tag
 	}
 	return e, invalid.orNil()
 }

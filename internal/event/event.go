@@ -17,7 +17,8 @@ type Event struct {
 	DateTime           string  `json:"dateTime"` // RFC 3339, with the organizer's offset
 	Timezone           string  `json:"timezone"` // IANA name
 	Location           *string `json:"location,omitempty"`
-	Host               *string `json:"host,omitempty"` // who invites
+	Host               *string `json:"host,omitempty"`     // who invites
+	Language           *string `json:"language,omitempty"` // of these texts: a tag of BCP 47
 	AttendeeCount      int     `json:"attendeeCount"`
 	Cancelled          bool    `json:"cancelled"`
 	CancellationReason *string `json:"cancellationReason"`
@@ -40,14 +41,15 @@ func (e Event) AcceptsRSVP(now time.Time) error {
 }
 
 // SameContent reports whether other has the content that the organizer gave e:
-// title, description, dateTime, timezone, location and host.
+// title, description, dateTime, timezone, location, host and language.
 func (e Event) SameContent(other Event) bool {
 	return e.Title == other.Title &&
 		equal(e.Description, other.Description) &&
 		e.DateTime == other.DateTime &&
 		e.Timezone == other.Timezone &&
 		equal(e.Location, other.Location) &&
-		equal(e.Host, other.Host)
+		equal(e.Host, other.Host) &&
+		equal(e.Language, other.Language)
 }
 
 func equal[T comparable](a, b *T) bool {

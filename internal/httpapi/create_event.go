@@ -24,6 +24,7 @@ func createEvent(s *event.Service, r *http.Request) (reply, error) {
 		"timezone":    &body.Timezone,
 		"location":    &body.Location,
 		"host":        &body.Host,
+		"language":    &body.Language,
 	})
 	if err != nil {
 		return reply{}, err

@@ -7,8 +7,8 @@
 //
 //	{"format":"turnout","version":1}
 //	{"event":{"token":"…","title":"…","description":"…","dateTime":"…","timezone":"…","location":"…",
-//	  "host":"…","organizerHash":"…","cancelled":true,"reason":"…","movedTo":"…","cancelKeyHash":"…",
-//	  "createdAt":"…","expiresAt":"…"}}
+//	  "host":"…","language":"…","organizerHash":"…","cancelled":true,"reason":"…","movedTo":"…",
+//	  "cancelKeyHash":"…","createdAt":"…","expiresAt":"…"}}
 //	{"rsvp":{"hash":"…","name":"…","createdAt":"…"}}
 //	{"withdrawn":{"hash":"…"}}
 //	{"erased":{"token":"…","expiresAt":"…"}}
@@ -18,8 +18,8 @@
 // order of their hashes' bytes. Events and erased events are in any order. Without the last line,
 // which has the numbers of the others, a file is truncated.
 //
-// description, location, host, reason, movedTo and cancelKeyHash are optional; an empty text is not
-// an absent one. Hashes are in hexadecimal: SHA-256 of the organizer token, of the key that cancelled the
+// description, location, host, language, reason, movedTo and cancelKeyHash are optional; an empty text is
+// not an absent one. Hashes are in hexadecimal: SHA-256 of the organizer token, of the key that cancelled the
 // event (package event says how), and the first 16 bytes of SHA-256 of an RSVP token. Tokens are
 // hashed as their 16 bytes. createdAt and expiresAt are UTC, in RFC 3339 with up to nine digits of
 // a second, which is 0 in the expiry of an erased event. The last expiry is the end of the year 9999.

@@ -48,6 +48,7 @@ type (
 		Timezone      string       `json:"timezone"`
 		Location      *string      `json:"location,omitzero"`
 		Host          *string      `json:"host,omitzero"`
+		Language      *string      `json:"language,omitzero"`
 		OrganizerHash hash         `json:"organizerHash"`
 		Cancelled     *bool        `json:"cancelled"`
 		Reason        *string      `json:"reason,omitzero"`
@@ -115,6 +116,7 @@ func write(w io.Writer, r event.Record) error {
 		Timezone:      r.Timezone,
 		Location:      r.Location,
 		Host:          r.Host,
+		Language:      r.Language,
 		OrganizerHash: hash(r.Organizer),
 		Cancelled:     &r.Cancelled,
 		Reason:        r.CancellationReason,
@@ -253,6 +255,7 @@ func (l *eventLine) record() event.Record {
 		Timezone:           l.Timezone,
 		Location:           l.Location,
 		Host:               l.Host,
+		Language:           l.Language,
 		Cancelled:          *l.Cancelled,
 		CancellationReason: l.Reason,
 		MovedTo:            l.MovedTo,

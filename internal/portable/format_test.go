@@ -13,7 +13,7 @@ import (
 
 // sample is an export as doc.go describes it.
 const sample = `{"format":"turnout","version":1}
-{"event":{"token":"0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","title":"Picnic","description":"","dateTime":"2099-05-01T15:00:00+02:00","timezone":"Europe/Berlin","location":"the park","host":"Mara","organizerHash":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","cancelled":true,"reason":"rain","movedTo":"1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","cancelKeyHash":"ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","createdAt":"2026-11-23T10:00:00.000000001Z","expiresAt":"9999-12-31T23:59:59.999999999Z"}}
+{"event":{"token":"0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","title":"Picnic","description":"","dateTime":"2099-05-01T15:00:00+02:00","timezone":"Europe/Berlin","location":"the park","host":"Mara","language":"de-AT","organizerHash":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","cancelled":true,"reason":"rain","movedTo":"1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","cancelKeyHash":"ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","createdAt":"2026-11-23T10:00:00.000000001Z","expiresAt":"9999-12-31T23:59:59.999999999Z"}}
 {"rsvp":{"hash":"00000000000000000000000000000000","name":"Ada","createdAt":"2026-11-23T10:00:00.1Z"}}
 {"withdrawn":{"hash":"10112233445566778899aabbccddeeff"}}
 {"rsvp":{"hash":"20112233445566778899aabbccddeeff","name":"Ada","createdAt":"2026-11-23T10:00:00Z"}}

@@ -62,6 +62,7 @@ func sampleEvent() event.Event {
 		Timezone:    "Europe/Berlin",
 		Location:    new("The garden"),
 		Host:        new("Mara & Jo"),
+		Language:    new("de-AT"),
 		CreatedAt:   created,
 		ExpiresAt:   expires,
 	}

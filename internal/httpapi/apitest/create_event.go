@@ -44,7 +44,7 @@ func optionalFields(c client) {
 		c.test(fmt.Sprint(text), func(c client) {
 			body := EventBody(Object{"cancelled": true})
 			if text == nil {
-				body["host"], body["movedTo"] = nil, nil // which have no empty text
+				body["host"], body["language"], body["movedTo"] = nil, nil, nil // which have no empty text
 			}
 			for _, field := range fields {
 				body[field] = text
@@ -55,7 +55,7 @@ func optionalFields(c client) {
 			e := c.createFixture(body)
 			c.send(CancelEvent(e.Token, e.Organizer, body)).is(http.StatusNoContent)
 			public := e.public()
-			for _, field := range []string{"host", "movedTo"} {
+			for _, field := range []string{"host", "language", "movedTo"} {
 				if value, present := public[field]; present {
 					c.Errorf("%s is %v", field, value)
 				}

@@ -26,6 +26,7 @@ func FullEvent(changes Object) Object {
 		"timezone": "Europe/Berlin",
 		"location": "Weserstraße 12, top floor, Berlin",
 		"host":     "Mara & Jo",
+		"language": "en",
 		"description": "Bring something warm to share – soup, bread, a story.\n\n" +
 			"The door opens at seven. Directions: https://example.org/roof (no lift!).",
 	}

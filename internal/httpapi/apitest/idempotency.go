@@ -33,8 +33,11 @@ func repeatedEvent(c client) {
 		// Unknown members and the spelling of the date-time make no difference.
 		body["unknown"], body["dateTime"] = 1, strings.ToLower(body["dateTime"].(string))
 		c.send(withKey(CreateEvent(body), key)).is(http.StatusCreated).equals(first.object())
-		body["host"] = nil
-		c.send(withKey(CreateEvent(body), key)).isReused()
+		for _, field := range []string{"host", "language"} {
+			other := maps.Clone(body)
+			other[field] = nil
+			c.send(withKey(CreateEvent(other), key)).isReused()
+		}
 	})
 }
 

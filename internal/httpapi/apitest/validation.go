@@ -13,6 +13,7 @@ func allFieldErrors(c client) {
 	rsvp := CreateRSVP(e.Token, nil)
 	type errors [][2]string
 	const elsewhere = "must be the event token of another event"
+	const tag = "must be a language tag (BCP 47) of 2 to 35 characters, such as de-AT"
 	for _, row := range []struct {
 		name string
 		call Call
@@ -20,13 +21,14 @@ func allFieldErrors(c client) {
 		want errors
 	}{
 		{"create: all null", create, Object{
-			"host": nil, "location": nil, "timezone": nil, "dateTime": nil, "description": nil, "title": nil,
+			"language": nil, "host": nil, "location": nil, "timezone": nil, "dateTime": nil, "description": nil, "title": nil,
 		}, errors{
 			{"title", "is required"},
 			{"dateTime", "is required"},
 			{"timezone", "is required"},
 		}},
 		{"create: all wrong", create, Object{
+			"language":    "de_AT",
 			"host":        "\u200b",
 			"location":    strings.Repeat("l", 501),
 			"timezone":    "Local",
@@ -40,13 +42,19 @@ func allFieldErrors(c client) {
 			{"timezone", "must be the IANA name of a time zone, such as Europe/Berlin"},
 			{"location", "must be at most 500 characters, but has 501"},
 			{"host", "must not be blank"},
+			{"language", tag},
+		}},
+		{"create: no language", create, EventBody(Object{"language": ""}), errors{{"language", tag}}},
+		{"create: a short language", create, EventBody(Object{"language": "d"}), errors{{"language", tag}}},
+		{"create: a long language", create, EventBody(Object{"language": "de" + strings.Repeat("-Latn1234", 3) + "-x-12345"}), errors{
+			{"language", tag},
 		}},
 		{"create: no host", create, EventBody(Object{"host": ""}), errors{{"host", "must not be blank"}}},
 		{"create: a long host", create, EventBody(Object{"host": strings.Repeat("h", 101)}), errors{
 			{"host", "must be at most 100 characters, but has 101"},
 		}},
 		{"create: all mistyped", create, Object{
-			"host": true, "location": false, "timezone": 1, "dateTime": 1809190800,
+			"language": 1, "host": true, "location": false, "timezone": 1, "dateTime": 1809190800,
 			"description": []int{}, "title": Object{},
 		}, errors{
 			{"title", "must be a string"},
@@ -55,6 +63,7 @@ func allFieldErrors(c client) {
 			{"timezone", "must be a string"},
 			{"location", "must be a string"},
 			{"host", "must be a string"},
+			{"language", "must be a string"},
 		}},
 		{"cancel: nothing", cancel, Object{"cancellationReason": "Rain all day."}, errors{{"cancelled", "is required"}}},
 		{"cancel: all mistyped", cancel, Object{
