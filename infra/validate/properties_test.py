@@ -78,6 +78,9 @@ PROPERTIES = {
         Variables
     """,
     "AWS::Lambda::Permission": "Action FunctionName Principal SourceArn",
+    "AWS::Logs::Delivery": "DeliveryDestinationArn DeliverySourceName RecordFields",
+    "AWS::Logs::DeliveryDestination": "DestinationResourceArn Name OutputFormat",
+    "AWS::Logs::DeliverySource": "LogType Name ResourceArn",
     "AWS::Logs::LogGroup": "LogGroupName RetentionInDays",
     "AWS::Logs::MetricFilter": """
         DefaultValue FilterPattern LogGroupName MetricName MetricNamespace MetricTransformations
@@ -105,13 +108,14 @@ PROPERTIES = {
         ExcludePunctuation GenerateSecretString Name PasswordLength
     """,
     "AWS::WAFv2::WebACL": """
-        Action ActionToUse AggregateKeyType Allow Block ByteMatchStatement
-        CloudWatchMetricsEnabled Count CustomResponse CustomResponseBodies CustomResponseBodyKey
-        DefaultAction FieldToMatch Limit ManagedRuleGroupStatement Method MetricName Name None
-        OverrideAction PositionalConstraint Priority RateBasedStatement RegexMatchStatement
-        RegexString ResponseCode RuleActionOverrides Rules SampledRequestsEnabled Scope
-        ScopeDownStatement SearchString SingleHeader Statement TextTransformations Type UriPath
-        VendorName VisibilityConfig
+        Action ActionToUse AggregateKeyType Allow AssociationConfig Block Body ByteMatchStatement
+        CLOUDFRONT CloudWatchMetricsEnabled ComparisonOperator Count CustomResponse
+        CustomResponseBodies CustomResponseBodyKey DefaultAction DefaultSizeInspectionLimit
+        FieldToMatch Limit ManagedRuleGroupStatement Method MetricName Name None OverrideAction
+        OversizeHandling PositionalConstraint Priority RateBasedStatement RequestBody ResponseCode
+        RuleActionOverrides Rules SampledRequestsEnabled Scope ScopeDownStatement SearchString Size
+        SizeConstraintStatement Statement TextTransformations Type UriPath VendorName
+        VisibilityConfig
     """,
 }
 

@@ -49,7 +49,7 @@ VALUES = {
         "Host": "turnout.xn--j1amh",
         "DistributionId": "EDFDVBD6EXAMPLE",
         "CertificateArn": CERTIFICATE,
-        "CheckSite": "true",
+        "EdgeLogDays": 30,
     },
     "infra/budget.yaml": {"Email": "ops@example.org"},
     "infra/waf.yaml": {},

@@ -219,8 +219,8 @@ ROWS = {
         ),
         (
             f"{CONFIG}.DefaultCacheBehavior.CachePolicyId",
-            ref("SiteCache"),
-            "each file is fetched from the bucket, or kept after a deployment",
+            "658327ea-f89d-4fab-a63d-7e88639e58f6",
+            "each file is fetched from the bucket, or each query has a copy of its own",
         ),
         (
             f"{OF_PAGES}.CachePolicyId",
@@ -276,12 +276,6 @@ ROWS = {
             "[EnableAcceptEncodingGzip, EnableAcceptEncodingBrotli]",
             [True, True],
             "pages and files need three times the traffic",
-        ),
-        (
-            "SiteCache.CachePolicyConfig.ParametersInCacheKeyAndForwardedToOrigin."
-            "[HeadersConfig, QueryStringsConfig]",
-            [{"HeaderBehavior": "none"}, {"QueryStringBehavior": "none"}],
-            "with other headers or a query, each file is fetched again: S3 lists its files",
         ),
         (
             "EventPageCache.CachePolicyConfig.ParametersInCacheKeyAndForwardedToOrigin."
@@ -381,6 +375,11 @@ ROWS = {
             limits_of("GET /api/events/{eventToken}"),
             limits("Guest"),
             "guests wait for each other, or a flood of reads is paid for",
+        ),
+        (
+            limits_of("GET /api/health"),
+            limits("Guest"),
+            "anybody makes ApiDownAlarm ring with ten requests a second",
         ),
         (
             limits_of("POST /api/events/{eventToken}/rsvps"),
@@ -705,9 +704,15 @@ ROWS = {
             "an event whose text has markup, a link or a path cannot be created",
         ),
         (
-            "WebAcl.Rules[5].Statement.RegexMatchStatement.[FieldToMatch, RegexString]",
-            [{"SingleHeader": {"Name": "content-length"}}, "^[0-9]{6,}$"],
+            "WebAcl.Rules[5].Statement.SizeConstraintStatement."
+            "[FieldToMatch, ComparisonOperator, Size]",
+            [{"Body": {"OversizeHandling": "MATCH"}}, "GT", 65536],
             "bodies of 6 MB are paid for, or a long event is refused",
+        ),
+        (
+            "WebAcl.AssociationConfig.RequestBody.CLOUDFRONT.DefaultSizeInspectionLimit",
+            "KB_64",
+            "an event of more than 16 KB is refused",
         ),
         (
             "Parameters.[RequestLimit.Default, WriteLimit.Default, ListLimit.Default]",
@@ -747,9 +752,16 @@ ROWS = {
             "/api/health",
             "an outage of the API or the table is not seen",
         ),
-        ("SiteCheck.HealthCheckConfig.ResourcePath", "/", "an outage of the site is not seen"),
         ("Parameters.WebAclMetric.Default", "turnout", "WebAclAlarm never rings"),
-        ("Parameters.CheckSite.Default", "false", "a second check is paid for"),
+        (
+            "EdgeLogDelivery.RecordFields",
+            [
+                *("date", "time", "x-edge-location", "sc-bytes", "cs-method", "sc-status"),
+                *("x-edge-result-type", "x-edge-response-result-type", "time-taken"),
+            ],
+            "log lines have paths, queries or addresses, and so tokens or who used them (P5)",
+        ),
+        ("Parameters.EdgeLogDays.Default", 0, "each request is logged, and paid for"),
     ],
     "infra/budget.yaml": [
         (
@@ -863,7 +875,6 @@ ALARMS = [
     ("TableReadThrottleAlarm", ">= 100", "1 of 3 of 300", REPORTED, "reads that are refused"),
     ("TableWriteThrottleAlarm", ">= 100", "1 of 3 of 300", REPORTED, "writes that are refused"),
     ("ApiDownAlarm", "< 1", "2 of 2 of 60", None, "an outage of the API"),
-    ("SiteDownAlarm", "< 1", "2 of 2 of 60", None, "an outage of the site"),
     ("CloudFrontServerErrorAlarm", "> 5", "2 of 3 of 300", errors(5), "errors of origins"),
     ("CloudFrontRefusalAlarm", "> 30", "2 of 3 of 300", errors(50), "files that are missing"),
     ("FloodAlarm", "> 1", "2 of 3 of 300", DOLLARS, "a flood that costs 12 dollars an hour"),
