@@ -518,6 +518,11 @@ SAMCONFIG = [
     ),
     ("deploy.parameters.no_execute_changeset", (None, False), "nothing is deployed"),
     ("build.parameters.build_in_source", True, "the tree is copied for every function"),
+    (
+        "local_start_api.parameters.env_vars",
+        "infra/sam/variables.json",
+        "sam local start-api answers every request with 403",
+    ),
 ]
 
 
