@@ -1,12 +1,14 @@
 // Command server is the baseline of the local server. It stores the body of a POST in
 // the given file, under a random key and in one commit with all others of the same
-// millisecond, and answers every request with the given JSON. It prints its address.
+// millisecond, and answers every request with the given JSON. It prints its address, and the log
+// line of each request as the local server does.
 package main
 
 import (
 	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -28,27 +30,37 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("http://" + listener.Addr().String())
+	handler := slog.NewTextHandler(os.Stdout, nil)
 	log.Fatal(http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		if r.Method != http.MethodPost {
-			_, _ = io.WriteString(w, answer)
-			return
-		}
-		body, _ := io.ReadAll(r.Body)
-		key := uuid.New()
-		err := db.Batch(func(tx *bbolt.Tx) error {
-			bucket, err := tx.CreateBucketIfNotExists([]byte("guests"))
-			if err != nil {
-				return err
-			}
-			return bucket.Put(key[:], body)
-		})
-		if err != nil {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return
-		}
-		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, answer)
+		status := respond(db, answer, w, r)
+		line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
+		line.AddAttrs(slog.String("requestId", uuid.NewString()), slog.String("endpoint", "get-event"), slog.Int("status", status))
+		_ = handler.Handle(r.Context(), line)
 	})))
+}
+
+// respond answers a request, and returns the status.
+func respond(db *bbolt.DB, answer string, w http.ResponseWriter, r *http.Request) (status int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	if r.Method != http.MethodPost {
+		_, _ = io.WriteString(w, answer)
+		return http.StatusOK
+	}
+	body, _ := io.ReadAll(r.Body)
+	key := uuid.New()
+	err := db.Batch(func(tx *bbolt.Tx) error {
+		bucket, err := tx.CreateBucketIfNotExists([]byte("guests"))
+		if err != nil {
+			return err
+		}
+		return bucket.Put(key[:], body)
+	})
+	if err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return http.StatusServiceUnavailable
+	}
+	w.WriteHeader(http.StatusCreated)
+	_, _ = io.WriteString(w, answer)
+	return http.StatusCreated
 }
