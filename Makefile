@@ -143,6 +143,10 @@ build-%Function:
 # does not name keeps its deployed value.
 STAGE ?= production
 STACK ?= turnout-$(STAGE)
+# STAGE on the command line counts more than an exported STACK, which may be of another stage.
+ifeq ($(origin STAGE),command line)
+STACK = turnout-$(STAGE)
+endif
 PYTHON = .local/venv/bin/python
 SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 

@@ -40,6 +40,7 @@ RUN_ELSEWHERE = (
     "make smoke",
     "infra/tools/install",
     "sam build",
+    "aws cloudformation describe-stacks",
     "go run ./infra/turnout",
 )
 
@@ -62,6 +63,12 @@ DEMANDED = {
 
 AWS_CLI = str(Path(__file__).with_name("aws_cli.py"))
 
+# The section whose block all commands need.
+BEGINNING = "Before any command on this page"
+
+# Blocks of the section Restore.
+STOP_AND_COPY, ERASE_AGAIN = (0, 1), 2
+
 # The beginning of a command in running text.
 COMMAND = r"(make|aws|sam|go|git|gh|curl|docker|python) |infra/tools/\w+$"
 
@@ -72,13 +79,13 @@ def short(command):
 
 
 def blocks_of(page):
-    """The commands of each section of a page that has some, from all of its code blocks."""
+    """The code blocks of each section of a page that has commands."""
     found = {}
     for section in re.split(r"^##+ ", Path(page).read_text(encoding="utf-8"), flags=re.M):
         heading = section.split("\n", 1)[0]
-        commands = "".join(re.findall(r"^```sh\n(.*?)^```", section, re.M | re.S))
-        if commands:
-            found[heading] = commands.replace("\\\n", " ")
+        blocks = re.findall(r"^```sh\n(.*?)^```", section, re.M | re.S)
+        if blocks:
+            found[heading] = [block.replace("\\\n", " ") for block in blocks]
     return found
 
 
@@ -100,6 +107,13 @@ def left_table(name):
         AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
         KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
     )
+
+
+def names_of(stage):
+    """The runbook's first block, as somebody fills it in who works on this stage."""
+    (block,) = Runbook.blocks[BEGINNING]
+    assert "STAGE=production" in block
+    return block.replace("STAGE=production", f"STAGE={stage}")
 
 
 class Runbook(Mocked):
@@ -125,6 +139,7 @@ class Runbook(Mocked):
             program.write_text(f'#!/bin/sh\n{command} "$@"\n')
             program.chmod(0o755)
         environment = {
+            "WITHOUT": os.environ["PATH"],
             "PATH": f"{folder.name}:{os.environ['PATH']}",
             "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"],
         }
@@ -143,13 +158,17 @@ class Runbook(Mocked):
 
         mock.patch.object(BaseResponse, "call_action", record).start()
 
-    def commands(self, heading, before="", stack=STACK, **names):
-        """The commands of a section, with values for the names in <angle brackets>."""
-        commands = self.blocks[heading].replace("STACK", stack)
+    def commands(self, heading, *which, before="", stage="production", **names):
+        """The commands of a section's blocks, with values for the names in <angle brackets>.
+
+        Which are the numbers of the blocks: all without them.
+        """
+        blocks = self.blocks[heading]
+        commands = "".join(blocks[n] for n in which) if which else "".join(blocks)
         for name, value in names.items():
             commands = commands.replace(f"<{name.replace('_', ' ')}>", value)
         lines = [line for line in commands.splitlines() if not short(line).startswith(NOT_RUN)]
-        script = before + "\n".join(lines)
+        script = names_of(stage) + before + "\n".join(lines)
         python = shlex.quote(sys.executable)
         for written, here in {
             "go run ./infra/turnout": "turnout",
@@ -160,8 +179,8 @@ class Runbook(Mocked):
         self.assertNotRegex(script, r"<[a-zA-Z ]+>", "a value is missing")
         return script
 
-    def run_section(self, heading, **names):
-        command = ["bash", "-euxo", "pipefail", "-c", self.commands(heading, **names)]
+    def run_section(self, *section, **names):
+        command = ["bash", "-euxo", "pipefail", "-c", self.commands(*section, **names)]
         type(self).recording = True
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         type(self).recording = False
@@ -198,7 +217,7 @@ class Runbook(Mocked):
 
     def test_every_command_is_run_or_listed(self):
         here = Path(__file__).read_text(encoding="utf-8")
-        tested = set(re.findall(r'(?:run_section|commands)\(\s*"([^"]+)"', here))
+        tested = {BEGINNING} | set(re.findall(r'(?:run_section|commands)\(\s*"([^"]+)"', here))
         self.assertLessEqual(tested, set(self.blocks))
         named = []
         in_text = re.sub(r"^```.*?^```", "", self.text, flags=re.M | re.S)
@@ -206,7 +225,7 @@ class Runbook(Mocked):
             if re.match(COMMAND, short(code)):
                 named.append(short(code))
         for section in set(self.blocks) - tested:
-            named += [short(line) for line in self.blocks[section].splitlines() if line]
+            named += [short(line) for block in self.blocks[section] for line in block.splitlines()]
         for command in named:
             self.assertTrue(command.startswith(NOT_RUN + RUN_ELSEWHERE), f"not run: {command}")
         head = self.text.split("## Deploy")[0]
@@ -241,14 +260,34 @@ class Runbook(Mocked):
         self.assertIn(left, printed)
         self.assertNotIn(left, self.tables())
 
+    def test_deploys_the_stage_that_was_set(self):
+        """On this page and on that of one machine, in blocks and in running text."""
+        for page in ("infra/RUNBOOK.md", "infra/turnout/README.md"):
+            commands = re.findall(r"make deploy[^`\n]*", Path(page).read_text(encoding="utf-8"))
+            self.assertTrue(commands)
+            for command in commands:
+                filled = re.sub("<[^>]+>", "x", command).replace("make deploy", "make -n deploy", 1)
+                script = f"{names_of('staging')}PATH=$WITHOUT new=x; {filled}"
+                ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+                self.assertIn("preflight.py turnout-staging ", ran.stdout, command + ran.stderr)
+                self.assertNotIn("production", ran.stdout, command)
+
+    def test_a_deployment_without_its_stage_is_refused(self):
+        """In a terminal where the first block was not run, production is not what is meant."""
+        for blocks in self.blocks.values():
+            for command in re.findall("make deploy.*", "".join(blocks)):
+                self.assertTrue(command.startswith("make deploy STACK=$STACK"), command)
+        refused = list(preflight.misnamed("", (), ()))
+        self.assertEqual(len(refused), 1, refused)
+
     def test_parameters_are_those_of_the_template(self):
-        given = re.findall(r'make deploy [^`\n]*PARAMETERS="([^"<…]+)"', self.text)
+        given = re.findall(r'make deploy [^`\n]*PARAMETERS="([^"<…$]+)"', self.text)
         self.assertGreater(len(given), 4)
         for words in given:
             self.assertEqual(list(preflight.misnamed(STACK, words.split(), ())), [], words)
 
     def test_rates_after_the_brake_are_those_before_it(self):
-        given = re.findall(r'make deploy PARAMETERS="(GuestRate=[^"]+)"', self.text)
+        given = re.findall(r'PARAMETERS="(GuestRate=[^"]+)"', self.text)
         braked, after = (dict(re.findall(r"(\w+Rate)=(\d+)", words)) for words in given)
         parameters = templates.read("template.yaml")["Parameters"]
         defaults = {
@@ -276,14 +315,19 @@ class Runbook(Mocked):
             if item["pk"]["S"] == f"EVENT#{erased}":
                 self.assertTrue(item.keys().isdisjoint({"title", "name"}), "it was not erased")
 
-        printed = self.run_section(
-            "Restore", moment="2027-05-01T12:00:00Z", yyyymmddhhmm="202705011200"
-        )
-        told = [line for line in printed.splitlines() if "EVENT#" in line]
-        self.assertEqual(told, [f"EVENT#{erased}"])
-        new = "turnout-production-Table-202705011200-restored"
+        moment, new = "2027-05-01T12:00:00Z", "turnout-production-Table-20270501120000-restored"
+        self.assertIn(new, self.run_section("Restore", *STOP_AND_COPY, moment=moment).splitlines())
         self.assertEqual(list(preflight.unfit(dynamodb, STACK, new, {})), [])
-        self.assertIn(f"EVENT#{kept}", [item["pk"]["S"] for item in self.items(new)])
+        # Moto copies the table as it is now. A copy from before the erasure has the event.
+        for item in self.items(new):
+            if item["pk"]["S"] == f"EVENT#{erased}":
+                dynamodb.delete_item(TableName=new, Key={key: item[key] for key in ("pk", "sk")})
+        self.event(new, erased)
+        before = f"table={table}\nnew={new}\n"
+        printed = self.run_section("Restore", ERASE_AGAIN, before=before)
+        self.assertIn("items erased: 2", printed)
+        named = {item["pk"]["S"] for item in self.items(new) if item.keys() & {"title", "name"}}
+        self.assertEqual(named, {f"EVENT#{kept}"}, "erased people are back")
 
         backup = dynamodb.create_backup(TableName=table, BackupName="last")["BackupDetails"]
         self.run_section("When the table itself is gone", arn=backup["BackupArn"])
@@ -304,11 +348,16 @@ class Runbook(Mocked):
             self.assertIn("--sse-specification-override Enabled=false", command)
 
     def test_nothing_is_stored_between_a_restore_and_its_switch(self):
-        first, *_, last = self.blocks["Restore"].splitlines()
-        self.assertEqual(first, 'make deploy PARAMETERS="Writing=false"')
-        self.assertEqual(last, 'make deploy PARAMETERS="Writing=true"')
-        back = self.blocks["Move to one machine, or from one"].strip()
-        self.assertEqual(back, 'make deploy PARAMETERS="Writing=true"')
+        stop, *_, switch = self.blocks["Restore"]
+        self.assertEqual(stop, 'make deploy STACK=$STACK PARAMETERS="Writing=false"\n')
+        # One line: if the switch is refused, or new is not set, the old table stays as it is.
+        self.assertEqual(
+            switch,
+            'make deploy STACK=$STACK PARAMETERS="RestoredTable=${new:?}" && '
+            'make deploy STACK=$STACK PARAMETERS="Writing=true"\n',
+        )
+        (back,) = self.blocks["Move to one machine, or from one"]
+        self.assertEqual(back, 'make deploy STACK=$STACK PARAMETERS="Writing=true"\n')
 
     def test_move(self):
         """Events move from the stack's table to a file and, with their tombstones, to another.
@@ -352,13 +401,13 @@ class Runbook(Mocked):
 
     def test_a_new_stack_with_the_old_table(self):
         """As far as moto supports it: it makes the import's stack, but with another table."""
-        left = "again-Table-LEFT"
+        left = "turnout-again-Table-LEFT"
         left_table(left)
-        printed = self.run_section("A new stack with the old table", stack="again", table=left)
+        printed = self.run_section("A new stack with the old table", stage="again", table=left)
         self.assertIn(left, printed.splitlines()[0])
-        (found,) = self.cloudformation.describe_stacks(StackName="again")["Stacks"]
+        (found,) = self.cloudformation.describe_stacks(StackName="turnout-again")["Stacks"]
         self.assertEqual(found["StackStatus"], "IMPORT_COMPLETE")
-        body = self.cloudformation.get_template(StackName="again")["TemplateBody"]
+        body = self.cloudformation.get_template(StackName="turnout-again")["TemplateBody"]
         whole = templates.read("template.yaml")
         self.assertEqual(
             body,
