@@ -106,21 +106,25 @@ func TestImportNamesTheLine(t *testing.T) {
 	ofEvent := entry(`, "organizerToken": ` + token + `, "before": "two"`)
 	ofEvent = strings.Replace(ofEvent, `"events": [], "rsvps"`, `"rsvps": [], "events"`, 1)
 	for data, want := range map[string]int{
-		`[]`:                            0,
-		`{"events": []}`:                0,
-		`{"events": [7], "rsvps": []}`:  3,
-		entry(""):                       valid,
-		nameless:                        4,
-		entry(`, "eventToken": "x"`):    5,
-		entry(`, "name": 7`):            7,
-		entry(`, "dateTime": "yester"`): 9,
-		entry(`, "dateTime": "+010000-01-01T00:00:00Z"`): 9,
-		entry(`, "dateTime": "-000001-01-01T00:00:00Z"`): 9,
-		entry(`, "timezone": "Nowhere/Else", "more": 1`): valid,
+		`[]`:                           0,
+		`{"events": []}`:               0,
+		`{"events": [7], "rsvps": []}`: 3,
+		entry(""):                      valid,
+		nameless:                       4,
+		entry(`, "eventToken": "x"`):   5,
+		entry(`, "name": 7`):           7,
+		entry(`, "name": "` + strings.Repeat("A", 101) + `"`):  7,
+		entry(`, "title": "` + strings.Repeat("A", 201) + `"`): 8,
+		entry(`, "dateTime": "yester"`):                        9,
+		entry(`, "dateTime": "+010000-01-01T00:00:00Z"`):       9,
+		entry(`, "dateTime": "-000001-01-01T00:00:00Z"`):       9,
+		entry(`, "timezone": "Nowhere/Else", "more": 1`):       valid,
 		ofEvent: 12,
 	} {
 		is(v, fn("mistakesIn", json.RawMessage(data)), []int{want, min(want, 0)})
 	}
+	nested := `{"events": [` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `], "rsvps": []}`
+	is(v, fn("mistakeIn", nested), 0)
 	is(v, fn("mistakeIn", "no JSON"), 0)
 }
 

@@ -20,8 +20,8 @@ let leave = new AbortController();
 let traverse = () => false;
 
 function open(page: Page) {
-  const path = location.pathname.replace(/\/+$/, '') || '/';
-  const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
+  const { pathname } = location;
+  const eventToken = tokenIn(/^\/e\/([^/]+)\/*$/.exec(pathname)?.[1] ?? '');
   patch(part('bottom'), [
     <p class="wrap">
       {eventToken ? (
@@ -38,7 +38,7 @@ function open(page: Page) {
   if (!eventToken || title) paint(title);
   const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
   const secret = secretOf(page, eventToken);
-  if (path === '/') {
+  if (/^\/*$/.test(pathname)) {
     void withCode(page, homeCode, ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
   } else if (!eventToken) {
     unknownPage(page);

@@ -463,3 +463,34 @@ export async function forbidden() {
 
 /** Makes the browser prefer these languages. */
 export const prefer = (languages: string[]) => void Object.defineProperty(navigator, 'languages', { value: languages });
+
+/** Stores entries of each kind, one with a text that is too long for the service, and an event with valid ones. */
+export function storeBeyondBounds(eventToken: string, organizerToken: string) {
+  const token = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const long = 'A'.repeat(200_000);
+  const listed = {
+    eventToken,
+    title: 'Rooftop supper',
+    dateTime: '2099-12-12T19:30:00+01:00',
+    timezone: 'Europe/Berlin',
+  };
+  store('organizer.', eventToken, { ...listed, organizerToken });
+  store('rsvp.', `${eventToken}.${token(1)}`, { ...listed, rsvpToken: token(1), name: long, byLink: true, gone: true });
+  store('rsvp.', `${eventToken}.${token(2)}`, {
+    ...listed,
+    rsvpToken: token(2),
+    name: 'AAAA',
+    byLink: true,
+    gone: true,
+  });
+  store('outbox.', token(3), { ...listed, id: token(3), kind: 'withdraw', name: long });
+  const details = { ...listed, attendeeCount: 0, cancelled: false };
+  for (const [index, name] of (
+    ['title', 'dateTime', 'timezone', 'location', 'description', 'host'] as const
+  ).entries()) {
+    const other = { ...details, eventToken: token(index), [name]: long };
+    store('event.', other.eventToken, { at: 1, event: other });
+    store('organizer.', other.eventToken, { ...other, organizerToken });
+  }
+  store('event.', eventToken, { at: 1, event: { ...details, location: long, cancellationReason: long } });
+}

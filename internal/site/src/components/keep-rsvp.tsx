@@ -28,7 +28,7 @@ export const keepRSVP = (rsvps: SavedRSVP[]) =>
     t('guestLink.title'),
     <p class="hint">{t('guestLink.text')}</p>,
     rsvps.map((rsvp) => (
-      <div class="row" role="group" aria-label={rsvp.name} onclick={() => amend(rsvp.rsvpToken, { shared: true })}>
+      <div class="row" role="group" aria-label={rsvp.name} onclick={() => amend(rsvp, { shared: true })}>
         {rsvps.length > 1 && user(rsvp.name, 'p', 'named')}
         {shareButton(
           { title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) },

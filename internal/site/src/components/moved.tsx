@@ -4,7 +4,7 @@ import { changeOf, closesAt, isComing, newest, sameTitle, type EventDetails } fr
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { guestsHere, isOnList, type Guest } from '../model/guests';
-import { add, yesKey } from '../model/outbox';
+import { add, newKey } from '../model/outbox';
 import type { SavedRSVP } from '../model/saved';
 import { sameName, sentences } from '../lib/text';
 import { dayIn } from '../model/time';
@@ -43,10 +43,9 @@ function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails
   const open = unanswered(guestsHere(oldToken).filter(isOnList), guestsHere(to.eventToken));
   const guest = open.find(({ rsvp }) => rsvp.rsvpToken === rsvpToken);
   if (!guest) return again();
-  const { name, spent } = guest.rsvp;
+  const { name } = guest.rsvp;
   const { eventToken, title, dateTime, timezone, attendeeCount: before } = to;
-  const id = yesKey(rsvpToken, eventToken, spent);
-  return add({ id, kind: 'rsvp', from: rsvpToken, eventToken, name, before, title, dateTime, timezone });
+  return add({ id: newKey(), kind: 'rsvp', from: rsvpToken, eventToken, name, before, title, dateTime, timezone });
 }
 
 /** Asks a guest, unless the answer is known or is shown as waiting or refused. */

@@ -2,6 +2,7 @@ import type { Known } from '../model/events';
 import { h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { isHalfSent, isOnList, type Guest } from '../model/guests';
+import { dismissStranger } from '../model/refresh';
 import { exportSaved, forget, outlives, type SavedRSVP } from '../model/saved';
 import { asOne, guestsIn } from '../lib/text';
 import { button } from './buttons';
@@ -12,6 +13,8 @@ export type PanelFacts = Pick<Known, 'event' | 'asOf'> & {
   guests: Guest[];
   /** of the event that it has moved to */
   there: Guest[];
+  /** whether a link was opened here that the service does not know */
+  stranger: boolean;
 };
 /** What only the page knows. */
 export const newPanel = {
@@ -73,6 +76,18 @@ export const leaving = (
 
 export const notKept = () =>
   !outlives() && notice('bad', <p>{t('yours.notKept')}</p>, button(t('mine.export'), exportSaved));
+
+/** Says that a link is of nobody on the list, with no text of that link. */
+export const strangerNotice = ({ event, stranger, dismissed }: Panel) =>
+  stranger &&
+  notice(
+    'bad',
+    <p>{t('yours.stranger')}</p>,
+    button(t('outbox.dismiss'), () => {
+      dismissStranger(event.eventToken);
+      dismissed();
+    }),
+  );
 
 /** Names that were withdrawn elsewhere, until that is dismissed. */
 export function withdrawnNotice(guests: Guest[], dismissed: () => unknown) {

@@ -11,7 +11,7 @@ import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, eventOfForm, movedPanel } from './moved';
 import { asOfNotice, retry } from './notice';
-import { leaving, namesIn, notKept, rowOf, rowsOf, withdrawnNotice, type Panel } from './own-rsvp';
+import { leaving, namesIn, notKept, rowOf, rowsOf, strangerNotice, withdrawnNotice, type Panel } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
 import { refusal, textsOf } from './unsent';
@@ -28,6 +28,7 @@ export function rsvpPanel(panel: Panel) {
       {asOfNotice(panel.asOf, panel.again)}
       {event.to ? movedPanel(panel) : event.cancelled ? why && reason(why) : !accepts(panel) && closed(event)}
       {withdrawnNotice(guests, panel.dismissed)}
+      {strangerNotice(panel)}
       {rowsOf(panel).length > 0 && !asks(event) && yours(panel)}
       <div class="problems" aria-live="assertive">
         {[...guests, ...there].map(({ item }) => item?.refused && refused(panel, item))}

@@ -18,7 +18,7 @@ export const isUUID = (value: unknown): value is string => isText(value) && uuid
 
 /** RFC 3339 has years of four digits. */
 export const isDateTime = (value: unknown): value is string =>
-  isText(value) && /^\d{4}-/.test(value) && Number.isFinite(Date.parse(value));
+  isText(value) && /^\d{4}-.{0,40}$/.test(value) && Number.isFinite(Date.parse(value));
 
 export const is =
   <const Text extends string>(text: Text): Guard<Text> =>

@@ -1,4 +1,5 @@
 import type { Described } from './dom';
+import { isText, type Guard } from './guards';
 import { language, locale, t } from './i18n';
 
 /** Whether a text has no visible character, by the service's rule. */
@@ -55,6 +56,19 @@ export const forTexts = <T>(of: (name: Text) => T) =>
   Object.fromEntries(texts.map((name) => [name, of(name)])) as Record<Text, T>;
 
 export const characters = (text: string) => text.replace(/[\u{10000}-\u{10ffff}]/gu, ' ').length;
+
+/** Guards texts as the service bounds them. Twice the limit in UTF-16 is never less: a huge text is not counted. */
+export const atMost =
+  (limit: number): Guard<string> =>
+  (value): value is string =>
+    isText(value) && value.length <= 2 * limit && characters(value) <= limit;
+
+export const visible =
+  (limit: number): Guard<string> =>
+  (value): value is string =>
+    atMost(limit)(value) && !blank(value);
+
+export const isName = visible(limits.name);
 
 /** The message for a text that is too long, or "". */
 export function tooLong(text: string, limit: number) {

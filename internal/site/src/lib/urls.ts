@@ -1,5 +1,11 @@
+const longest = 100; // characters of a token and what was copied after it: the search takes the square of the time
+
 /** The token in a part of a link, without punctuation copied after it, which a path has percent-encoded. */
-export const tokenIn = (part: string) => part.replace(/(%[\da-f]{2}|[^\da-z])+$/i, '').toLowerCase();
+export const tokenIn = (part: string) =>
+  part
+    .slice(0, longest)
+    .replace(/(%[\da-f]{2}|[^\da-z])+$/i, '')
+    .toLowerCase();
 
 /** Behind a proxy, not that of this page. */
 const siteOrigin = () =>

@@ -1,11 +1,16 @@
 // The model of an event: its facts, the event that it has moved to, and its states.
 import { day, now } from '../lib/clock';
-import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from '../lib/guards';
-import { forTexts, sameName } from '../lib/text';
+import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type Guarded } from '../lib/guards';
+import { atMost, forTexts, limits, sameName, visible } from '../lib/text';
 
-/** Of each event in a list. */
-export const listed = { title: isText, dateTime: isText, timezone: isText };
-export const ofOrganizer = { ...forTexts(() => maybe(isText)), ...listed };
+const longest = 100; // characters of a date-time or the name of a time zone
+
+// What the service would refuse is not read from storage: it came from a link or a file, and may freeze the page.
+
+/** The members of each event in a list. */
+export const listed = { title: visible(limits.title), dateTime: atMost(longest), timezone: atMost(longest) };
+/** The members that an organizer writes. */
+export const ofOrganizer = { ...forTexts((name) => maybe(atMost(limits[name]))), ...listed };
 export const isNewEvent = has(ofOrganizer);
 export type NewEvent = Guarded<typeof isNewEvent>;
 
@@ -16,15 +21,22 @@ const isWhen = (value: unknown): value is [string, string, string] => listOf(isT
 const isWords = has({ tag: isText, when: isWhen, whenWithYear: isWhen, date: isText, closes: isText });
 export type Words = Guarded<typeof isWords>;
 
-export const isDetails = has({
-  ...ofOrganizer,
-  eventToken: isUUID,
-  attendeeCount: isNumber,
-  words: maybe(isWords),
-  cancelled: isFlag,
-  movedTo: maybe(isUUID),
-  cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
-});
+const detailsWith = (of: typeof ofOrganizer, isReason: Guard<string>) =>
+  has({
+    ...of,
+    eventToken: isUUID,
+    attendeeCount: isNumber,
+    words: maybe(isWords),
+    cancelled: isFlag,
+    movedTo: maybe(isUUID),
+    cancellationReason: (value): value is string | null | undefined => maybe(isReason)(value) || value === null,
+  });
+
+const anyText = { title: isText, dateTime: isText, timezone: isText };
+/** The service's answer: an imported event may have texts beyond the bounds. */
+export const isDetails = detailsWith({ ...forTexts(() => maybe(isText)), ...anyText }, isText);
+/** A copy of that on this device. */
+export const isKept = detailsWith(ofOrganizer, atMost(limits.reason));
 /**
  * `to` is the event that it has moved to, with the old facts while it is `unread`. model/events.ts adds it if at most
  * three moves lead to an event that accepts RSVPs, as internal/site/move.go does.

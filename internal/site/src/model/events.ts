@@ -3,7 +3,7 @@
 import { APIError, getEvent } from './api';
 import { now, serviceTime, startAt } from '../lib/clock';
 import { byId, Channel } from '../lib/dom';
-import { closesAt, isDetails, phase, type EventDetails } from './event';
+import { closesAt, isDetails, isKept, phase, type EventDetails } from './event';
 import { has, isNumber } from '../lib/guards';
 import { isEnd, isOfGuest, isUnwanted, type OfKind } from './items';
 import { guestsHere } from './guests';
@@ -19,7 +19,7 @@ type Part = { event: Partial<EventDetails> | null; at: number };
 type Entry = ReturnType<typeof newEntry>;
 
 const copies = 'event.';
-const isCopy = has({ at: isNumber, event: isDetails });
+const isCopy = has({ at: isNumber, event: isKept });
 const mostMoves = 3;
 // milliseconds
 const fresh = 20_000; // during which an answer is not requested again

@@ -1,56 +1,23 @@
 // How each kind of item is sent, and what its answers mean.
 import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api';
-import { refresh } from './refresh';
 import { keepDraft, reasonDraft } from './drafts';
 import type { EventDetails } from './event';
-import {
-  amendItem,
-  readItem,
-  removeItem,
-  writeItem,
-  type Announcement,
-  type Change,
-  type Item,
-  type OfKind,
-} from './items';
-import { amend, forget, isSaved, rsvpOf, save, savedRSVP, type SavedEvent } from './saved';
+import { amendItem, readItem, writeItem, type Announcement, type Change, type Item, type OfKind } from './items';
+import { forget, isSaved, rsvpOf, save, type SavedEvent } from './saved';
 
 /** An answer, as far as pages need it; `cancelled` are facts of the event. */
 export type Answer = { cancelled?: Partial<EventDetails> };
 
-/**
- * The name of a guest; null if the RSVP that this one follows was withdrawn. A link that nothing has confirmed may have
- * another name than the service, which knows the same one on all devices.
- */
-async function nameOf({ name, from }: OfKind<'rsvp'>) {
-  const old = from ? savedRSVP(from) : undefined;
-  if (!old) return name;
-  if (old.byLink) await refresh(old);
-  return savedRSVP(old.rsvpToken)?.name ?? null;
-}
-
-async function rsvp(given: OfKind<'rsvp'>) {
-  const { eventToken, id, nth, from } = given;
-  const name = await nameOf(given);
-  if (name === null) return removeItem(id);
-  if (name !== given.name) amendItem(id, { name });
-  const item = { ...given, name };
+async function rsvp(item: OfKind<'rsvp'>) {
+  const { eventToken, id, name, nth } = item;
   if (item.unwanted) return withdrawUnanswered(item);
-  const made = await createRSVP(eventToken, name, id).catch((error: unknown) => {
-    if (!from || !(error instanceof APIError) || error.code !== 'idempotency-key-reused') throw error;
-    return null;
-  });
-  if (!made) {
-    // The RSVP with this key was withdrawn, maybe on another device: the guest is asked again.
-    if (from) amend(from, { spent: (savedRSVP(from)?.spent ?? 0) + 1 });
-    return removeItem(id);
-  }
+  const made = await createRSVP(eventToken, name, id);
   const now = readItem(id);
   if (!now) {
     // Unless another tab had the answer first, nothing on this device knows of the guest any more.
     if (!nth && !isSaved(eventToken, made.rsvpToken)) writeItem({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
-    save({ rsvps: [{ ...rsvpOf(item, made), nth, shared: from ? true : undefined }] });
+    save({ rsvps: [{ ...rsvpOf(item, made), nth }] });
   }
 }
 

@@ -1,9 +1,11 @@
-import { isDateTime, isNumber, isText, isUUID, maybe, type Members, type Of } from '../lib/guards';
+import { isDateTime, isNumber, isUUID, maybe, type Members, type Of } from '../lib/guards';
+import { isName } from '../lib/text';
+import { listed } from './event';
 import type { Saved } from './saved';
 
-const ofList = { title: isText, dateTime: isDateTime, timezone: isText };
+const ofList = { ...listed, dateTime: isDateTime };
 const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...ofList, before: maybe(isNumber) };
-const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...ofList, name: isText };
+const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...ofList, name: isName };
 
 /** A text is no exported list. `line` is that of the first mistake, or 0 if it cannot be told. */
 export class NoList extends Error {
@@ -19,10 +21,13 @@ export class NoList extends Error {
 function lineOf(text: string, list: unknown, entry: unknown, name: string) {
   const mark = '\0';
   const marked = Object.hasOwn(Object(entry) as object, name) ? { ...(entry as object), [name]: mark } : mark;
-  const [before = ''] = JSON.stringify(list, (_, value: unknown) => (value === entry ? marked : value), 2).split(
-    JSON.stringify(mark),
-  );
-  return text.trim() === JSON.stringify(list, null, 2) ? before.split('\n').length : 0;
+  try {
+    const withMark = JSON.stringify(list, (_, value: unknown) => (value === entry ? marked : value), 2);
+    const [before = ''] = withMark.split(JSON.stringify(mark));
+    return text.trim() === JSON.stringify(list, null, 2) ? before.split('\n').length : 0;
+  } catch {
+    return 0; // it is nested too deeply for JSON.stringify
+  }
 }
 
 function parsed(text: string): unknown {

@@ -2,9 +2,11 @@
 import { isFieldError, isKind } from './api';
 import { isNewEvent, listed, ofOrganizer } from './event';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from '../lib/guards';
+import { atMost, isName, limits } from '../lib/text';
 import { isSavedEvent } from './saved';
 import { remove, recall, remember } from '../lib/storage';
 
+const isReason = atMost(limits.reason);
 const common = {
   /** its Idempotency-Key; of a withdrawal, the RSVP's token; of a change, that of the old event: it is replaced once */
   id: isUUID,
@@ -22,7 +24,7 @@ const common = {
 const ofGuest = {
   ...common,
   ...listed,
-  name: isText,
+  name: isName,
   /** the count of its event when it was added */
   before: maybe(isNumber),
   /** of a walk-in: the number among equal names */
@@ -49,7 +51,7 @@ const kinds = {
     due: maybe(isNumber),
   }),
   announce: has({ ...ofForm, kind: is('announce') }),
-  cancel: has({ ...common, ...listed, kind: is('cancel'), organizerToken: isUUID, reason: isText }),
+  cancel: has({ ...common, ...listed, kind: is('cancel'), organizerToken: isUUID, reason: isReason }),
   change: has({
     ...ofForm,
     ...ofOrganizer,
@@ -58,7 +60,7 @@ const kinds = {
     createKey: isUUID,
     cancelKey: isUUID,
     /** the organizer's words for the old event's page */
-    reason: maybe(isText),
+    reason: maybe(isReason),
     begun: maybe(isFlag),
     /** the count of the old event when the change began */
     before: maybe(isNumber),

@@ -26,21 +26,12 @@ const late: Set<string> = new Set();
 let looked = 0; // when the page last became visible, or the network came back
 let asked = 0; // when "Try now" was last clicked
 
-/** A UUID of version 4 with these bits. */
-const asKey = (hex: string) => hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
-
-/** A random Idempotency-Key. crypto.randomUUID exists in secure contexts only. */
+/** A random Idempotency-Key, a UUID of version 4. crypto.randomUUID exists in secure contexts only. */
 export const newKey = () =>
-  asKey([...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
-
-/**
- * The Idempotency-Key of a yes to a moved event, the same on all devices: the XOR of the RSVP's and that event's tokens
- * and the number of yeses that were withdrawn.
- */
-export const yesKey = (a: string, b: string, spent: number = 0) =>
-  asKey((bitsOf(a) ^ bitsOf(b) ^ BigInt(spent)).toString(16).padStart(32, '0'));
-
-const bitsOf = (token: string) => BigInt(`0x${token.replaceAll('-', '')}`);
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 
 const notify = (item: Item | null, what: News = {}) => news.send(item, what);
 

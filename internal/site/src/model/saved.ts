@@ -1,7 +1,8 @@
 // The events announced and the RSVPs made on this device, with their links. Each is its own entry in storage.
 import { download } from '../lib/dom';
 import { closesAt, listed } from './event';
-import { has, isFlag, isNumber, isText, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
+import { has, isFlag, isNumber, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
+import { isName } from '../lib/text';
 import { remove, keeps, namesAfter, onOtherTabs, recall, remember } from '../lib/storage';
 
 // Times are by this device's clock; `at` is that of the addition.
@@ -17,16 +18,14 @@ export const isSavedEvent = has({
   copied: maybe(isFlag),
 });
 export type SavedEvent = Guarded<typeof isSavedEvent>;
-const isSavedRSVP = has({
+const isSignedUp = has({
   ...ofEntry,
   rsvpToken: isUUID,
-  name: isText,
+  name: isName,
   /** whether an unconfirmed link of a guest added it */
   byLink: maybe(isFlag),
   /** a walk-in, which is no RSVP of this device: the number among equal names */
   nth: maybe(isNumber),
-  /** how many yeses to the event that this one has moved to were withdrawn */
-  spent: maybe(isNumber),
   /** whether somebody else may withdraw it */
   shared: maybe(isFlag),
   /** when it was last read */
@@ -34,7 +33,9 @@ const isSavedRSVP = has({
   /** whether it was withdrawn elsewhere */
   gone: maybe(isFlag),
 });
-export type SavedRSVP = Guarded<typeof isSavedRSVP>;
+export type SavedRSVP = Guarded<typeof isSignedUp>;
+/** Earlier releases kept a link that the service had never confirmed as one that was withdrawn elsewhere. */
+const isSavedRSVP = (value: unknown): value is SavedRSVP => isSignedUp(value) && !(value.gone && value.byLink);
 /** The entry of an RSVP that the service has stored. */
 export const rsvpOf = (
   { eventToken, title, dateTime, timezone }: Omit<SavedRSVP, 'rsvpToken' | 'name'>,
@@ -64,16 +65,19 @@ export function save(added: Partial<Saved>) {
   const at = Date.now();
   [...(added.events ?? []), ...(added.rsvps ?? [])].forEach((entry, index) => {
     const until = 'nth' in entry && entry.nth ? closesAt(entry) : undefined;
-    if (!recall(nameOf(entry))) remember(nameOf(entry), { ...entry, at: at + index / 1000 }, until);
+    if (!recall(nameOf(entry))) write({ ...entry, at: at + index / 1000 }, until);
   });
 }
 
-/** Replaces the entry of an event whose secret the service has accepted. Reports whether storage has it. */
-export function saveAccepted(event: SavedEvent) {
-  const name = nameOf(event);
-  remember(name, { at: Date.now(), ...savedEvent(event.eventToken), ...event });
-  return keeps(name);
+/** Stores an entry, unless it is one that would not be read again. Reports whether storage has it. */
+function write(entry: SavedEvent | SavedRSVP, until?: number) {
+  if (!('rsvpToken' in entry ? isSavedRSVP(entry) : isSavedEvent(entry))) return false;
+  remember(nameOf(entry), entry, until);
+  return keeps(nameOf(entry));
 }
+
+/** Replaces the entry of an event whose secret the service has accepted. Reports whether storage has it. */
+export const saveAccepted = (event: SavedEvent) => write({ at: Date.now(), ...savedEvent(event.eventToken), ...event });
 
 export function copied(eventToken: string) {
   const event = savedEvent(eventToken);
@@ -81,9 +85,9 @@ export function copied(eventToken: string) {
 }
 
 /** Changes the entry of an RSVP unless it is gone. */
-export function amend(rsvpToken: string, more: Partial<SavedRSVP>) {
-  const rsvp = savedRSVP(rsvpToken);
-  if (rsvp) remember(nameOf(rsvp), { ...rsvp, ...more });
+export function amend(of: Parameters<typeof savedRSVP>[0], more: Partial<SavedRSVP>) {
+  const rsvp = savedRSVP(of);
+  if (rsvp) write({ ...rsvp, ...more });
 }
 
 /** @param rsvpToken undefined for the event and its RSVPs */
@@ -97,8 +101,11 @@ export const outlives = () => keeps('organizer.') && keeps('rsvp.');
 
 const isCurrent = ({ nth, gone }: SavedRSVP) => !nth && !gone;
 
-/** The RSVP with a token; undefined for a walk-in, and for one that was withdrawn elsewhere. */
-export const savedRSVP = (token: string) => allRSVPs().find((rsvp) => rsvp.rsvpToken === token && isCurrent(rsvp));
+/** An RSVP of this device; undefined for a walk-in, and for one that was withdrawn elsewhere. */
+export function savedRSVP(of: Pick<SavedRSVP, 'eventToken' | 'rsvpToken'>) {
+  const rsvp = recall(nameOf(of), isSavedRSVP);
+  return rsvp && isCurrent(rsvp) ? rsvp : undefined;
+}
 
 export const savedEvent = (eventToken: string) => recall(nameOf({ eventToken }), isSavedEvent);
 
@@ -116,5 +123,5 @@ export function exportSaved() {
   const list: Saved = { events: savedEvents(), rsvps: allRSVPs().filter(isCurrent) };
   download('turnout.json', 'application/json', `${JSON.stringify(list, exported, 2)}\n`);
   for (const { eventToken } of list.events) copied(eventToken);
-  for (const { rsvpToken } of list.rsvps) amend(rsvpToken, { shared: true });
+  for (const rsvp of list.rsvps) amend(rsvp, { shared: true });
 }

@@ -9,7 +9,7 @@ import { newPanel, rowsOf, type PanelFacts } from '../components/own-rsvp';
 import { poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
-import { refresh } from '../model/refresh';
+import { hadStranger, refresh } from '../model/refresh';
 import { say, byId, focusOn, h, onReturn, part } from '../lib/dom';
 import { ask, isMissing, keep, known, mustWait, takeHTML, targetOf } from '../model/events';
 import { isUUID } from '../lib/guards';
@@ -17,7 +17,7 @@ import { counted, guestsHere, isOnList, type Guest } from '../model/guests';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
 import { amend, outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../model/saved';
-import { blank } from '../lib/text';
+import { isName } from '../lib/text';
 import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
 import { keepName, rsvpActions, typed } from './rsvps';
@@ -29,7 +29,8 @@ function factsOf(eventToken: string, opened: number): PanelFacts | null {
   const target = targetOf(eventToken);
   const guests = guestsHere(eventToken);
   const there = target ? guestsHere(target) : [];
-  return { event: counted(found.event, guests), asOf: found.asOf, guests, there };
+  const stranger = hadStranger(eventToken);
+  return { event: counted(found.event, guests), asOf: found.asOf, guests, there, stranger };
 }
 
 const pause = 60_000; // between two reads of an RSVP
@@ -37,7 +38,7 @@ const pause = 60_000; // between two reads of an RSVP
 /** Asks the service for an RSVP that somebody else may have withdrawn. */
 async function check(rsvp: SavedRSVP) {
   if (Math.abs(Date.now() - (rsvp.asked ?? 0)) < pause) return;
-  amend(rsvp.rsvpToken, { asked: Date.now() });
+  amend(rsvp, { asked: Date.now() });
   await refresh(rsvp).catch(() => {}); // at the next visit
 }
 
@@ -71,7 +72,7 @@ function adoptLink({ fragment }: Page, event: EventDetails) {
   const { eventToken } = event;
   const rsvpToken = tokenIn(fragment.get('rsvp') ?? '');
   const name = fragment.get('name') ?? '';
-  if (!isUUID(rsvpToken) || blank(name)) return;
+  if (!isUUID(rsvpToken) || !isName(name)) return;
   save({ rsvps: [{ ...rsvpOf(event, { rsvpToken, name }), byLink: true, shared: true }] });
   keep(eventToken);
   // Unless it is stored, the address may be the only copy.
@@ -136,6 +137,7 @@ export async function eventPage(page: Page, eventToken: string) {
     if (last && ended && ended !== end(last.event)) say(ended);
     else if (asOf && !last?.asOf) say(asOf.error.words);
     if (numberOf('gone', guests) > numberOf('gone', last?.guests ?? [])) say(t('yours.withdrawn'));
+    if (found.stranger && !last?.stranger) say(t('yours.stranger'));
     paint(event.title, phase(event) === 'cancelled');
     const panel = { ...own, ...found, ...actions };
     const made = numberOf('in', event.to ? found.there : guests);

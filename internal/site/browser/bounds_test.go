@@ -1,0 +1,56 @@
+package browser
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What the service would refuse comes from outside by a link: it is not stored, and the pages stay as they are.
+func TestLinkBeyondTheBounds(t *testing.T) {
+	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
+	const token = "00000000-0000-4000-8000-000000000000"
+	for _, name := range []string{strings.Repeat("A", 101), strings.Repeat("🎉", 50_000), "%E2%A0%80", ""} {
+		v.Open(event.public() + "#name=" + name + "&rsvp=" + token)
+		v.Sees("Are you coming?")
+		is(v, fn("countStored", "rsvp."), 0)
+	}
+	v.Open(event.public() + "#name=A&rsvp=" + strings.Repeat("!", 200_000) + "a")
+	v.Sees("Are you coming?")
+	v.Open(event.public() + "#name=" + strings.Repeat("🎉", 100) + "&rsvp=" + signUp(t, event, strings.Repeat("🎉", 100)))
+	v.Sees("You’re in, 🎉")
+}
+
+// Entries beyond the bounds, which an earlier release has stored, are ignored, on every page; valid ones are read.
+func TestStoredEntriesBeyondTheBounds(t *testing.T) {
+	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
+	v.do(func(ctx context.Context) error { return v.driver.Navigate(ctx, base+"/robots.txt") })
+	on[struct{}](v, "storeBeyondBounds", event.EventToken, event.OrganizerToken)
+	for path, sees := range map[string]string{
+		"/": "Rooftop supper", event.public(): "Are you coming?", event.organize(): "Ben",
+	} {
+		v.Open(path)
+		v.Sees(sees)
+		v.SeesNot("AAAA")
+	}
+}
+
+// A guest's link that the service does not know is forgotten, and none of its text is in what the page says about it.
+func TestLinkThatTheServiceDoesNotKnow(t *testing.T) {
+	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
+	v.Open(event.public() + "#name=SECURITY+NOTICE&rsvp=00000000-0000-4000-8000-000000000000")
+	v.Sees("isn’t on the guest list", "Are you coming?")
+	v.SeesNot("SECURITY NOTICE", "withdrawn elsewhere")
+	is(v, fn("countStored", "rsvp."), 0)
+	v.Click("OK")
+	v.SeesNoMore("isn’t on the guest list")
+
+	token := signUp(t, event, "Ann")
+	v.Open(event.public() + "#name=Ann&rsvp=" + token)
+	v.Sees("You’re in, Ann")
+	withdraw(t, event, token)
+	v.Prepare(later(time.Minute))
+	v.Open(event.public())
+	v.Sees("withdrawn elsewhere", "Ann")
+}
