@@ -39,7 +39,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	promises, err := os.ReadFile("../../docs/design.md")
+	promises, err := os.ReadFile("../../docs/promises.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +90,13 @@ func TestTextsHaveOneBound(t *testing.T) {
 				e := send(apitest.CreateEvent(apitest.EventBody(nil))).Content
 				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", int(n))}))
 				if answer.Status < 300 != want {
-					t.Errorf("%s of %d code points: %d, but in openapi.yaml, design.md and lib/text it has %d to %d",
+					t.Errorf("%s of %d code points: %d, but in openapi.yaml, promises.md and lib/text it has %d to %d",
 						name, n, answer.Status, least, most)
 				}
 			}
 			number := regexp.MustCompile(`(\d)(\d{3})$`).ReplaceAllString(strconv.FormatUint(most, 10), "$1,$2")
 			if !regexp.MustCompile("`" + name + "`[^`]{0,20}(1 to|at most)\\s" + number + "\\b").Match(promises) {
-				t.Errorf("design.md has another bound of %s than openapi.yaml, %s", name, number)
+				t.Errorf("promises.md has another bound of %s than openapi.yaml, %s", name, number)
 			}
 			if schema == "CreateEventInput" {
 				texts = append(texts, name)
