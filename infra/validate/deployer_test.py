@@ -561,7 +561,7 @@ class Deployer(unittest.TestCase):
         )
 
     def test_who_deploys_must_set_the_boundary(self):
-        role = STACK.arn("HealthRole")
+        role = STACK.arn("ReadItemRole")
         for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PutRolePermissionsBoundary"):
             self.assertFalse(
                 self.may(action, role, **{BOUNDARY: ""}),

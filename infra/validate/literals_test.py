@@ -70,13 +70,12 @@ class Resolving(unittest.TestCase):
                 own, json.dumps(properties), f"after a restore {name} has the former table"
             )
         for made, table in ((PLAIN, own), (FULL, FULL.values["RestoredTable"])):
-            for name, role in made.of_type("AWS::IAM::Role").items():
-                function = made.resources[name.replace("Role", "Function")]
-                if "dynamodb:" in json.dumps(role):
+            for name, function in made.of_type("AWS::Lambda::Function").items():
+                if "dynamodb:" in json.dumps(made.role_of(name)):
                     self.assertEqual(
                         function["Environment"]["Variables"].get("TABLE_NAME"),
                         table,
-                        f"the function of {name} does not start, or has the former table",
+                        f"{name} does not start, or has the former table",
                     )
         told = "an operator erases, exports or restores from a table that is not in use"
         self.assertEqual(PLAIN.outputs["TableName"], own, told)

@@ -54,9 +54,9 @@ class Writing(unittest.TestCase):
             if function.get("ReservedConcurrentExecutions") == 0
         }
         storing = {
-            name.replace("Role", "Function")
-            for name, role in stack.of_type("AWS::IAM::Role").items()
-            if re.search("dynamodb:(Put|Update)", json.dumps(role))
+            name
+            for name in functions
+            if re.search("dynamodb:(Put|Update)", json.dumps(stack.role_of(name)))
         }
         self.assertEqual(
             stopped,

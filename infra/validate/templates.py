@@ -163,6 +163,12 @@ class Resolved:
         """The properties of all resources of a type, by logical id."""
         return {name: p for name, p in self.resources.items() if self.made[name]["Type"] == kind}
 
+    def role_of(self, function):
+        """The properties of a function's role."""
+        arn = self.resources[function]["Role"]
+        (role,) = (p for name, p in self.of_type("AWS::IAM::Role").items() if self.arn(name) == arn)
+        return role
+
     def resource(self, logical_id):
         """A resource that something refers to."""
         assert logical_id in self.made, (

@@ -522,8 +522,8 @@ ROWS = {
             "a function, and whoever breaks into it, may do more than its work",
         ),
         (
-            "NotFoundRole.Policies[].PolicyName",
-            ["log"],
+            "NotFoundFunction.Role",
+            attribute("LogRole.Arn"),
             "the function that anybody reaches with any path has access to events",
         ),
         # What alarms count, and who hears of them.

@@ -39,12 +39,13 @@ func LogicalID(function string) string {
 }
 
 // TableActions returns the IAM actions of DynamoDB that the role of a function in the
-// template at that path allows, sorted. That it is those of the stack's table, deployer_test.py has.
+// template at that path allows, sorted. deployer_test.py checks that they are for the stack's table.
 func TableActions(t *testing.T, path, function string) []string {
 	t.Helper()
 	var template struct {
 		Resources map[string]struct {
 			Properties struct {
+				Role     string
 				Policies []struct {
 					PolicyDocument struct{ Statement []struct{ Action []string } }
 				}
@@ -52,8 +53,9 @@ func TableActions(t *testing.T, path, function string) []string {
 		}
 	}
 	Read(t, path, &template)
+	role := strings.TrimSuffix(template.Resources[LogicalID(function)+"Function"].Properties.Role, ".Arn")
 	var actions []string
-	for _, policy := range template.Resources[LogicalID(function)+"Role"].Properties.Policies {
+	for _, policy := range template.Resources[role].Properties.Policies {
 		for _, statement := range policy.PolicyDocument.Statement {
 			for _, action := range statement.Action {
 				if strings.HasPrefix(action, "dynamodb:") {
