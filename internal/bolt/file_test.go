@@ -136,7 +136,8 @@ func TestLaterVersion(t *testing.T) {
 		content := appendChecksum(versionKey, []byte{version + 1})
 		return errors.Join(err, tx.Bucket(stateBucket).Put(versionKey, content))
 	}), db.Close())
-	want := path + " was written by a later version of Turnout: install that version, or restore a backup from before it"
+	const remedy = "install that version, or restore a backup from before it"
+	want := path + " was written by a later version of Turnout: " + remedy
 	for _, open := range []func(string) (*Store, error){Open, OpenReadOnly} {
 		if _, err := open(path); err == nil || err.Error() != want {
 			t.Errorf("refused with: %v", err)

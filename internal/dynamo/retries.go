@@ -7,12 +7,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
 	"turnout/internal/event"
 )
@@ -112,15 +114,25 @@ func (b backoff) wait(attempts int) time.Duration {
 
 // transient reports whether another attempt may succeed: throttling, a transaction in
 // progress, an internal error of DynamoDB, a failed connection, a truncated or late response.
-// Unlike the SDK, it treats DNS errors as transient: DynamoDB's name exists.
+// Unlike the SDK, it treats DNS errors as transient, because DynamoDB's host name always exists.
 func transient(err error) bool {
 	_, unresolved := errors.AsType[*net.DNSError](err)
 	return unresolved ||
+		signatureExpired(err) ||
 		errors.Is(err, errThrottled) ||
 		errors.Is(err, context.DeadlineExceeded) || // of the attempt or of the request
 		errors.Is(err, context.Canceled) || // likewise
 		errors.Is(err, io.ErrUnexpectedEOF) ||
 		transients.IsErrorRetryable(err) == aws.TrueTernary
+}
+
+// signatureExpired reports whether DynamoDB refused a signature for its time. A function that was frozen
+// may sign its first request with an old clock, and have the right one when the response comes, too
+// late for the SDK to notice (aws-sdk-js-v3#7605). Each attempt is signed anew.
+func signatureExpired(err error) bool {
+	refused, ok := errors.AsType[smithy.APIError](err)
+	return ok && refused.ErrorCode() == "InvalidSignatureException" &&
+		strings.HasPrefix(refused.ErrorMessage(), "Signature expired")
 }
 
 var transients = retry.IsErrorRetryables(retry.DefaultRetryables)

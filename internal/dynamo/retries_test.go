@@ -163,6 +163,22 @@ func TestOutageWithoutEnd(t *testing.T) {
 	})
 }
 
+// TestThaw: after a function was frozen, the signature of its first request may have expired. The call is
+// repeated. Another invalid signature is final.
+func TestThaw(t *testing.T) {
+	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
+		calls.Inject(faulttest.First(1, faulttest.SignatureExpired))
+		if err := s.Health(t.Context()); err != nil {
+			t.Error(err)
+		}
+		calls.Inject(faulttest.WrongKey)
+		err := s.Health(t.Context())
+		if n := len(calls.Calls()); err == nil || errors.Is(err, event.ErrUnavailable) || n != 1 {
+			t.Errorf("with a wrong key: %v after %d calls", err, n)
+		}
+	})
+}
+
 // TestWaits grow with the attempts up to their bounds, and are spread.
 func TestWaits(t *testing.T) {
 	for failure, bounds := range map[error][]time.Duration{ // in milliseconds

@@ -57,7 +57,13 @@ var (
 	ServerError  = refuse(500, "InternalServerError")
 	Overloaded   = refuse(503, "ServiceUnavailable")
 	Denied       = refuse(400, "AccessDeniedException")
+	WrongKey     = refuse(400, "InvalidSignatureException")
 )
+
+// SignatureExpired is DynamoDB's response to a request that was signed minutes ago, by the clock of
+// its client.
+var SignatureExpired = Respond(400, `{"__type":"com.amazon.coral.service#InvalidSignatureException",`+
+	`"message":"Signature expired: 20261128T115000Z is now earlier than 20261128T115500Z (20261128T120000Z - 5 min.)"}`)
 
 // InProgress is DynamoDB's response to a repeated transaction whose first call is still
 // being executed.

@@ -110,7 +110,8 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 		{Key: key, Reason: new("rain"), MovedTo: there},
 	} {
 		for _, organizer := range []event.Hash{randomHash(), e.organizer} {
-			e.wantError("CancelEvent", e.cancelEventWith(organizer, c, m.now), e.want.cancelEventWith(organizer, c, m.now))
+			got := e.cancelEventWith(organizer, c, m.now)
+			e.wantError("CancelEvent", got, e.want.cancelEventWith(organizer, c, m.now))
 		}
 	}
 	for _, r := range m.known {

@@ -34,7 +34,8 @@ func main() {
 	log.Fatal(http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status := respond(db, answer, w, r)
 		line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
-		line.AddAttrs(slog.String("requestId", uuid.NewString()), slog.String("endpoint", "get-event"), slog.Int("status", status))
+		line.AddAttrs(slog.String("requestId", uuid.NewString()))
+		line.AddAttrs(slog.String("endpoint", "get-event"), slog.Int("status", status))
 		_ = handler.Handle(r.Context(), line)
 	})))
 }
