@@ -22,9 +22,9 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 from samtranslator.yaml_helper import yaml_parse
 
-# With a stage of 21 characters at most, the stack's name and a logical id fit into the name of a
-# function, which has 64 characters.
-STACK = re.compile("turnout-[a-z][a-z0-9]{0,20}")
+# With a stage of 12 characters at most, the stack's name and a logical id fit into the name of a
+# function, which has 64 characters. internal/httpapi checks the names of the endpoints.
+STACK = re.compile("turnout-[a-z][a-z0-9]{0,11}")
 
 # Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
 CONCURRENCY = 100
@@ -95,7 +95,7 @@ def misnamed(stack, given, set_by_make):
     if not STACK.fullmatch(stack):
         yield (
             f"{stack} is not turnout-<stage>: "
-            "a stage has 21 letters and digits at most, a letter first"
+            "a stage has 12 letters and digits at most, a letter first"
         )
     parameters = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))["Parameters"]
     seen = set()

@@ -168,7 +168,7 @@ def deployer(name=NAME, **values):
 
 
 STACK, DEPLOYER = stack(NAME), deployer()
-LONGEST, OTHER = "turnout-" + "x" * 21, NAME + "2"
+LONGEST, OTHER = "turnout-" + "x" * 12, NAME + "2"
 TRANSFORM = f"arn:aws:cloudformation:{REGION}:aws:transform/Serverless-2016-10-31"
 SAM_BUCKET = "arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-x"
 PROGRAMS = DEPLOYER.arn("Programs")

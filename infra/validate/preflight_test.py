@@ -148,10 +148,10 @@ class Deployment(unittest.TestCase):
             self.assertEqual(found[: len(told)], told, given)
 
     def test_a_stage_has_a_short_name(self):
-        for stack in ("turnout-" + "x" * 22, "turnout-pre-prod", "turnout-1", "turnout"):
+        for stack in ("turnout-" + "x" * 13, "turnout-pre-prod", "turnout-1", "turnout"):
             (found,) = preflight.misnamed(stack, (), ())
             self.assertIn("is not turnout-<stage>", found)
-        self.assertEqual(list(preflight.misnamed("turnout-" + "x" * 21, (), ())), [])
+        self.assertEqual(list(preflight.misnamed("turnout-" + "x" * 12, (), ())), [])
 
     def test_a_rollback_leaves_out_parameters_that_are_newer(self):
         given = ["ListRate=1"]

@@ -21,14 +21,30 @@ type Endpoint struct {
 
 // The endpoints are separate variables, so that a Lambda function links only its own.
 var (
-	CreateEvent   = Endpoint{"create-event", http.MethodPost, "/api/events", createEvent}
-	GetEvent      = Endpoint{"get-event", http.MethodGet, "/api/events/{eventToken}", getEvent}
-	CancelEvent   = Endpoint{"cancel-event", http.MethodPatch, "/api/events/{eventToken}", cancelEvent}
-	ListAttendees = Endpoint{"list-attendees", http.MethodGet, "/api/events/{eventToken}/attendees", listAttendees}
-	CreateRSVP    = Endpoint{"create-rsvp", http.MethodPost, "/api/events/{eventToken}/rsvps", createRSVP}
-	GetRSVP       = Endpoint{"get-rsvp", http.MethodGet, "/api/events/{eventToken}/rsvps/{rsvpToken}", getRSVP}
-	CancelRSVP    = Endpoint{"cancel-rsvp", http.MethodDelete, "/api/events/{eventToken}/rsvps/{rsvpToken}", cancelRSVP}
-	Health        = Endpoint{"health", http.MethodGet, "/api/health", health}
+	CreateEvent = Endpoint{
+		"create-event", http.MethodPost, "/api/events", createEvent,
+	}
+	GetEvent = Endpoint{
+		"get-event", http.MethodGet, "/api/events/{eventToken}", getEvent,
+	}
+	CancelEvent = Endpoint{
+		"cancel-event", http.MethodPatch, "/api/events/{eventToken}", cancelEvent,
+	}
+	ListAttendees = Endpoint{
+		"list-attendees", http.MethodGet, "/api/events/{eventToken}/attendees", listAttendees,
+	}
+	CreateRSVP = Endpoint{
+		"create-rsvp", http.MethodPost, "/api/events/{eventToken}/rsvps", createRSVP,
+	}
+	GetRSVP = Endpoint{
+		"get-rsvp", http.MethodGet, "/api/events/{eventToken}/rsvps/{rsvpToken}", getRSVP,
+	}
+	CancelRSVP = Endpoint{
+		"cancel-rsvp", http.MethodDelete, "/api/events/{eventToken}/rsvps/{rsvpToken}", cancelRSVP,
+	}
+	Health = Endpoint{
+		"health", http.MethodGet, "/api/health", health,
+	}
 )
 
 // Endpoints returns every endpoint of the API. NotFound answers all other requests.

@@ -1,0 +1,17 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNamesFit: CloudFormation names a function for the stack, the endpoint and the word Function, with a suffix of 12
+// characters. It shortens a name of more than 64, which the permissions of infra/deployer.yaml then do not cover.
+func TestNamesFit(t *testing.T) {
+	longest := 64 - len("turnout-") - 12 - len("-") - len("Function-") - 12
+	for _, e := range Endpoints() {
+		if got := len(strings.ReplaceAll(e.Name, "-", "")); got > longest {
+			t.Errorf("the endpoint %s has %d letters, want at most %d: choose a shorter name", e.Name, got, longest)
+		}
+	}
+}
