@@ -4,6 +4,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"turnout/internal/event"
 	"turnout/internal/request"
@@ -25,6 +28,28 @@ func NewEventFile(name string, content []byte) File {
 	file := NewFile("/"+name, content)
 	file.CacheControl = edgeCache
 	return file
+}
+
+// EventPath returns the token in a path below EventPages, and the name of the file below the event's page, or "". As in
+// src/lib/urls.ts, a token is 36 characters long, and neither a letter nor a digit follows it. What else follows was
+// appended on the link's way: the end of a sentence, a parameter, or a fragment whose # became %23.
+func EventPath(path string) (token, below string) {
+	const length = 36
+	token = strings.TrimPrefix(path, EventPages)
+	if len(token) <= length || beginsWithLetter(token[length:]) {
+		return token, ""
+	}
+	token, below = token[:length], token[length:]
+	if name, ok := strings.CutPrefix(below, "/"); ok && beginsWithLetter(name) {
+		return token, name
+	}
+	return token, ""
+}
+
+// beginsWithLetter reports whether a text begins with a letter or a digit.
+func beginsWithLetter(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r) || unicode.IsNumber(r)
 }
 
 // EventHandler serves the file that read returns for a request below EventPages.

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -115,15 +116,19 @@ func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
 	v.Until("news for the screen reader", fn("changes"))
 }
 
-// A link may be copied with the end of its sentence, or in capitals.
+// A link may be copied with the end of its sentence, or in capitals, and programs append parameters to it.
 func TestLinksThatWereCopied(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	for _, after := range []string{"),", "»。"} {
+	for _, after := range []string{"),", "»。", "&fbclid=IwAR0x", "&u=https://x.example/y"} {
 		v.Open(event.public() + after)
 		v.Sees("Are you coming?")
 		v.Open(event.private() + after)
 		v.Sees("You’re organizing")
+	}
+	for _, unknown := range []string{"0", "é", "٣", "/y"} {
+		v.Open(event.public() + unknown)
+		v.SeesNot("Are you coming?")
 	}
 	token := signUp(t, event, "Ada Jr.")
 	v.Open(event.public() + "#name=Ada+Jr.&rsvp=" + token + ").")
@@ -131,6 +136,45 @@ func TestLinksThatWereCopied(t *testing.T) {
 	v.At(event.public())
 	v.Open("/e/" + strings.ToUpper(event.EventToken))
 	v.Sees("You’re in, Ada Jr.")
+}
+
+// Some mail gateways encode the # of a link, or all of its fragment, once or twice. The page decodes it before anything
+// else: the secret leaves the path, and the page that the server has rendered for guests is not shown to the organizer.
+func TestLinksWithAnEncodedFragment(t *testing.T) {
+	event := announce(t, supper())
+	escape := func(fragment string) string { return "%23" + url.QueryEscape(fragment) }
+	twice := func(fragment string) string { return url.QueryEscape(escape(fragment)) }
+	organizer, v := "organizer="+event.OrganizerToken, newVisitor(t, manner{})
+	for _, path := range []string{
+		"%23" + organizer, "/%23" + organizer, "%2523" + organizer, "%252523" + organizer, escape(organizer),
+		twice(organizer), "%2523" + url.QueryEscape(organizer), "%23" + organizer + "&fbclid=x", "?x=y%23#" + organizer,
+		"#" + url.QueryEscape(organizer), "%23" + organizer + ".",
+	} {
+		v.Block("/assets/*.js")
+		do(v, chromedp.Navigate("about:blank"), chromedp.Navigate(base+event.public()+path))
+		same(v, path+" shows the form for guests", on[bool](v, "isVisible", "#rsvp"), false)
+		is(v, `location.pathname`, event.public())
+		v.Block()
+		v.Open("/")
+		eval[struct{}](v, `localStorage.clear()`)
+		v.Open(event.public() + path)
+		v.Sees("You’re organizing")
+		v.At(event.organize())
+	}
+	v.Open(event.public() + "%23organize")
+	v.Sees("You’re organizing")
+	const name = "Ada + 50% & Ben=Jr. #1"
+	own := url.Values{"name": {name}, "rsvp": {signUp(t, event, name)}}.Encode()
+	for _, path := range []string{
+		"#" + own, "%23" + own, escape(own), "%2523" + strings.ReplaceAll(own, "%", "%25"), twice(own),
+		"#" + strings.ReplaceAll(own, "&", "&amp;"),
+	} {
+		v.Open("/")
+		eval[struct{}](v, `localStorage.clear()`)
+		v.Open(event.public() + path)
+		v.Sees("You’re in, " + name)
+		v.At(event.public())
+	}
 }
 
 // A browser may report a zone or a locale that its own Intl does not accept.

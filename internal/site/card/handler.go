@@ -3,7 +3,6 @@ package card
 import (
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"turnout/internal/event"
 	"turnout/internal/site"
@@ -22,8 +21,8 @@ var drawing = make(chan struct{}, 2)
 // NewHandler serves the pictures of events, at Path.
 func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
-		token, found := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, site.EventPages), "/"+site.CardName)
-		if !found {
+		token, below := site.EventPath(r.URL.Path)
+		if below != site.CardName {
 			return site.File{}, event.ErrEventNotFound
 		}
 		e, err := s.GetEvent(r.Context(), token)

@@ -4,9 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"turnout/internal/event"
 	"turnout/internal/site"
@@ -30,8 +28,7 @@ const (
 func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
 		origin := r.Header.Get(site.OriginHeader)
-		name, below, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, site.EventPages), "/")
-		name = strings.TrimRightFunc(name, isPunctuation)
+		name, below := site.EventPath(r.URL.Path)
 		if token, ok := event.ParseToken(name); ok && below == codeName && origin != "" {
 			return code(origin + site.EventPages + token.String())
 		}
@@ -84,6 +81,3 @@ func pageOf(
 	content, err := p.render()
 	return site.NewEventFile(site.Index, content), err
 }
-
-// isPunctuation recognizes the end of a sentence that was copied with a link.
-func isPunctuation(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

@@ -44,8 +44,8 @@ const (
 
 var picnic = apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"}
 
-// preview: the tags for messengers, even if the link is in capitals, or was copied with the end
-// of its sentence.
+// preview: the tags for messengers, even if the link is in capitals, was copied with the end of its sentence, or came
+// through a program that appends a parameter or encodes the fragment.
 func (s pages) preview(t *testing.T) {
 	e := s.create(t, apitest.Object{
 		"title": "Picnic <&>", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
@@ -76,7 +76,12 @@ func (s pages) preview(t *testing.T) {
 		want = append(want, fmt.Sprintf(`<meta %s content="%s">`, name, content))
 	}
 	token := e.EventToken
-	for _, name := range []string{token, strings.ToUpper(token), token + "),", token + "%E3%80%82"} {
+	for _, name := range []string{
+		token, strings.ToUpper(token), token + "),", token + "%E3%80%82", token + "/", token + "/.", token + "%E0%A4",
+		token + "&fbclid=IwAR0x", token + "&u=https://x.example/y", token + "%3Fx=y", token + "%26x", token + "_",
+		token + "%23organizer=" + e.OrganizerToken, token + "%2523organizer%3D" + e.OrganizerToken,
+		token + "/%23name=Ada&rsvp=" + e.OrganizerToken,
+	} {
 		p := s.get(t, "/e/"+name)
 		p.answered(t, http.StatusOK, textHTML, edge)
 		p.has(t, want...)
@@ -261,8 +266,8 @@ func (s pages) calendar(t *testing.T) {
 func (s pages) unknown(t *testing.T) {
 	token := "/e/" + uuid.NewString()
 	for _, path := range []string{
-		token, token + "0.", token + "/", token + "/y", token + "/qr.svg/", token + "/event.ics",
-		"/e/x", "/e/x/y", "/e/x/qr.svg", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000),
+		token, token + "0.", token + "%C3%A9", token + "%D9%A3", token + "/", token + "/y", token + "/qr.svg/",
+		token + "/event.ics", "/e/x", "/e/x/y", "/e/x/qr.svg", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000),
 	} {
 		p := s.get(t, path)
 		p.answered(t, http.StatusNotFound, textHTML, "no-store")

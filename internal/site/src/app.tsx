@@ -10,7 +10,7 @@ import { prune } from './model/events';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './model/outbox';
 import { savedEvent, savedTitle } from './model/saved';
-import { tokenIn } from './lib/urls';
+import { pageToken, tokenIn } from './lib/urls';
 import { unknownPage, unreachable } from './pages/errors';
 import { eventPage } from './pages/event';
 
@@ -21,7 +21,7 @@ let traverse = () => false;
 
 function open(page: Page) {
   const { pathname } = location;
-  const eventToken = tokenIn(/^\/e\/([^/]+)\/*$/.exec(pathname)?.[1] ?? '');
+  const eventToken = pageToken(pathname);
   patch(part('bottom'), [
     <p class="wrap">
       {eventToken ? (

@@ -6,7 +6,17 @@
 if ('structuredClone' in self) document.documentElement.dataset.script = '';
 else document.documentElement.dataset.old = '';
 try {
-  const { hash, pathname } = location;
+  // Some mail gateways encode the # of a link, or all of its fragment, once or twice. Then its secret is in the path.
+  const { pathname, search } = location;
+  const [, path = pathname, coded = location.hash] = /^(\/e\/[\da-f-]{36})\/*(%(?:25)*23.*)/i.exec(pathname) || [];
+  let hash = coded;
+  try {
+    for (let n = 0; n < 4 && (hash.startsWith('%25') || !hash.includes('=')); n += 1) hash = decodeURIComponent(hash);
+  } catch (error) {
+    // No more of it is encoded.
+  }
+  hash = hash.replace(/^%23/, '#').replace(/&amp;/g, '&');
+  if (hash !== location.hash) history.replaceState(history.state, '', path + search + hash);
   const token = pathname.slice(3, 39).toLowerCase();
   // As model/saved.ts stores it.
   const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`);

@@ -1,11 +1,27 @@
-const longest = 100; // characters of a token and what was copied after it: the search takes the square of the time
+function decoded(text: string) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // what follows the token
+  }
+}
 
-/** The token in a part of a link, without punctuation copied after it, which a path has percent-encoded. */
-export const tokenIn = (part: string) =>
-  part
-    .slice(0, longest)
-    .replace(/(%[\da-f]{2}|[^\da-z])+$/i, '')
-    .toLowerCase();
+/**
+ * The token that a part of a link begins with. As in event_handler.go, it is 36 characters long, and neither a letter
+ * nor a digit follows it. What else follows was appended on the link's way: the end of a sentence, or a parameter.
+ */
+export function tokenIn(part: string) {
+  const text = decoded(part);
+  return (/^.{36}(?![\p{L}\p{N}])/u.exec(text)?.[0] ?? text).toLowerCase();
+}
+
+/** The token of the event whose page has a path, or "". */
+export function pageToken(path: string) {
+  const below = /^\/e\/(.+)$/.exec(path)?.[1] ?? '';
+  const token = tokenIn(below);
+  const isFile = token.includes('/') || /^\/[\p{L}\p{N}]/u.test(below.slice(token.length));
+  return isFile ? '' : token;
+}
 
 /** Behind a proxy, not that of this page. */
 const siteOrigin = () =>

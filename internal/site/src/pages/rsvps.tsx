@@ -13,7 +13,7 @@ import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox } from '../model/outbox';
 import { asOne, blank, limits, sameName, tooLong } from '../lib/text';
 import { addWithdrawal, endUndo } from '../model/undo';
-import { eventPath } from '../lib/urls';
+import { pageToken } from '../lib/urls';
 import { unknownEvent } from './errors';
 
 /** The token of the event that a name is for. */
@@ -89,7 +89,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
   }, signal);
   // A change of language also draws the page anew, but does not leave it.
   signal.addEventListener('abort', () => {
-    if (location.pathname !== eventPath(eventToken)) endUndo();
+    if (pageToken(location.pathname) !== eventToken) endUndo();
   });
 
   return {
