@@ -134,6 +134,7 @@ func Headers(pairs ...string) http.Header {
 type Content struct {
 	EventToken, OrganizerToken string
 	Title, DateTime, Timezone  string
+	Language                   string
 	RSVPToken                  string
 	AttendeeCount              int
 	Cancelled                  bool

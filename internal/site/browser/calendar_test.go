@@ -113,7 +113,7 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 	link := on[string](v, "ownLink")
 	const warning = "Anyone with this link can take you off the list. " +
 		"Open it on your other device\\, or keep it safe.\\n"
-	says(t, text, "\r\nURL:"+link+"\r\n", "\r\nDESCRIPTION:"+warning+link+"\\n\\n")
+	says(t, text, "\r\nURL:"+link+"\r\n", "\r\nDESCRIPTION;LANGUAGE=en:"+warning+link+"\\n\\n")
 	text = strings.Replace(text, "URL:"+link, "URL:"+base+event.public(), 1)
 	text = strings.Replace(text, warning+link+"\\n\\n", "", 1)
 	stamp := regexp.MustCompile(`DTSTAMP:.*`)

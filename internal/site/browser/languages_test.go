@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site/locale"
 )
 
@@ -21,6 +22,38 @@ func choose(v *visitor, language string) {
 	l := locale.Of(language)
 	footers := []string{l.Text("site.foot"), l.Text("site.plan")}
 	v.Until("the page in "+language, fn("isIn", l.Lang(), l.Direction(), footers))
+}
+
+// An event has the language of the page on which it was announced, with the region, and keeps it when it moves. What
+// its organizer wrote is in that language on a page in another one.
+func TestLanguageOfAnEvent(t *testing.T) {
+	v := newVisitor(t, manner{Language: "de-AT"}, "/")
+	german := locale.Of("de")
+	announced := func(button string) apitest.Content {
+		from := v.Path()
+		v.Click(german.Text(button))
+		v.Until("the new event", "location.pathname !== '"+from+"' && location.hash === '#organize'")
+		token := eval[string](v, "location.pathname.slice(3)")
+		return ask(t, apitest.GetEvent(token))
+	}
+	v.Write(german.Text("form.title"), "Sommerfest")
+	v.Pick(german.Text("form.date"), "2099-12-12")
+	v.Pick(german.Text("form.time"), "19:30")
+	same(v, "the language", announced("form.submit").Language, "de-AT")
+
+	old := announce(t, supper("language", "fr-CA"))
+	v.Open(old.private())
+	v.Click(german.Text("change.open"))
+	v.Write(german.Text("cancel.reason"), "La pluie.")
+	v.Pick(german.Text("form.date"), "2099-12-19")
+	same(v, "the language", announced("change.submit").Language, "fr-CA")
+
+	v.Open(old.public())
+	v.Sees("La pluie.")
+	event := supper()
+	is(v, fn("texts", ".user:lang(fr-CA)"), []string{
+		event["host"].(string), event["title"].(string), event["description"].(string), event["location"].(string), "La pluie.",
+	})
 }
 
 // The clock of a French visitor has 24 hours, on an English page too. The choice of a language stays, and so does the

@@ -195,7 +195,7 @@ func TestEventInTheForm(t *testing.T) {
 // Texts are sent as they were typed, unless they are blank.
 func TestFormIsSent(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
-	walk := values{"title": "Night walk", "timezone": "Europe/Berlin"}
+	walk := values{"title": "Night walk", "language": "en", "timezone": "Europe/Berlin"}
 	for _, c := range []struct {
 		values values
 		want   values

@@ -72,10 +72,14 @@ func TestTextsHaveOneBound(t *testing.T) {
 	} {
 		for name, ref := range description.Components.Schemas[schema].Value.Properties {
 			property, least := ref.Value, uint64(0)
+			form := property.Format + property.Pattern
 			for _, part := range slices.Concat(property.AllOf, property.AnyOf) {
 				least = max(least, part.Value.MinLength)
+				if part.Value.MaxLength != nil {
+					form += part.Value.Pattern
+				}
 			}
-			if !property.Type.Permits("string") || property.Format+property.Pattern != "" {
+			if !property.Type.Permits("string") || form != "" {
 				continue // its form bounds it
 			}
 			if property.MaxLength == nil {

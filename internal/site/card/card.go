@@ -1,5 +1,5 @@
 // Package card draws the picture that messengers show of a link to an event, in the event's colour: the
-// host, the title, the date, the place and the tally.
+// host, the title, the date, the place and the tally. All who see a link get the same one, in the event's language.
 //
 // It is a package, and a function, of its own because of its fonts: they make
 // the program some 6 MB larger, which would slow down the cold start of the page.
@@ -22,7 +22,9 @@ import (
 	"bytes"
 	"cmp"
 	"image/png"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/go-text/typesetting/di"
 	"golang.org/x/image/vector"
@@ -50,6 +52,7 @@ const (
 	dateSize  = 64
 	factSize  = 46
 	labelSize = 40
+	gap       = 12 // between words of the label
 
 	mostStrokes = 40  // that fit beside the number that stands for the earlier guests
 	strokes     = 800 // their width
@@ -60,7 +63,9 @@ type sheet struct {
 	ink, faded, lines *vector.Rasterizer // what holds, what no longer does, and the lines through it
 	medium, heavy     *typesetter
 	rightToLeft       bool
-	bottom            int // of the room that is left
+	bottom            int           // of the room that is left
+	dates             *locale.Dates // of the event's language, or nil
+	now               time.Time
 }
 
 // covered returns a text of a user, or "" if the fonts lack a part of it.
@@ -72,11 +77,15 @@ func (d *sheet) covered(text string) string {
 	return text
 }
 
-// Draw returns the picture of an event as PNG. It has no language: all who see a link get the same one. Lines through
-// title and date say that the event is cancelled; a line through a former date or place, beside the new one, says that
-// it has moved.
-func Draw(e event.Event, move *site.Move) ([]byte, error) {
+// Draw returns the picture of an event as PNG, as of a moment. Lines through title and date say that the event is
+// cancelled; a line through a former date or place, beside the new one, says that it has moved. So does a word after
+// the host, if the site speaks the event's language.
+func Draw(e event.Event, move *site.Move, now time.Time) ([]byte, error) {
 	isOff := e.Cancelled && move == nil
+	dates, state := locale.DatesOf(site.TextOf(e.Language)), ""
+	if e.Cancelled {
+		state = dates.StateOf(move != nil)
+	}
 	colour := site.Colours[site.ColourOf(e.Title)]
 	paper, ink := colour.SRGB(), colour.Ink().SRGB()
 	if isOff {
@@ -94,9 +103,10 @@ func Draw(e event.Event, move *site.Move) ([]byte, error) {
 		ink: newPath(), faded: newPath(), lines: newPath(),
 		medium: &typesetter{weight: 600}, heavy: &typesetter{weight: 800, spacing: -2},
 		rightToLeft: direction(clean(e.Title)) == di.DirectionRTL, bottom: pictureHeight - margin,
+		dates: dates, now: now,
 	}
 	title, date, place := d.factsOf(e, move)
-	d.head(d.covered(site.TextOf(e.Host)))
+	d.head(d.covered(site.TextOf(e.Host)), state)
 	if !isOff {
 		d.guests(e.AttendeeCount)
 	}
@@ -114,7 +124,7 @@ type fact struct{ now, former string }
 // factsOf returns the facts of an event, or of the one that it has moved to. Characters that the fonts lack are left
 // out; without a title, the date takes its place.
 func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact) {
-	title.now, date.now, place.now = d.covered(e.Title), clean(locale.ISO(e)), d.covered(site.TextOf(e.Location))
+	title.now, date.now, place.now = d.covered(e.Title), d.when(e), d.covered(site.TextOf(e.Location))
 	switch {
 	case move == nil && e.Cancelled:
 		title, date = fact{former: title.now}, fact{former: date.now}
@@ -123,7 +133,7 @@ func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact
 		date, place = fact{former: date.now}, fact{}
 	default:
 		if move.Kind() == site.NewDate {
-			date.former = clean(locale.ISO(move.From))
+			date.former = d.when(move.From)
 		}
 		if from := d.covered(site.TextOf(move.From.Location)); from != place.now {
 			place.former = from
@@ -135,15 +145,28 @@ func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact
 	return title, date, place
 }
 
-// head adds the host and the mark.
-func (d *sheet) head(host string) {
+func (d *sheet) when(e event.Event) string { return clean(d.dates.When(e, d.now)) }
+
+// head adds the host, the word for what has become of the event, and the mark.
+func (d *sheet) head(host, state string) {
 	name := d.heavy.set("Turnout", labelSize, within, 1)
 	mark := pictureWidth - margin - width(name.lines[0])
 	d.text(d.ink, name, mark, top)
 	mark -= 58
 	d.tally(0, 5, mark, top, 42)
-	if host != "" {
-		d.text(d.ink, d.heavy.set(host, labelSize, mark-2*margin, 1), margin, top)
+	words := []string{host, "·", state}
+	if host == "" || state == "" {
+		words = slices.DeleteFunc([]string{host, state}, func(text string) bool { return text == "" })
+	}
+	set := func(text string, most int) block { return d.heavy.set(text, labelSize, most, 1) }
+	begin, room := margin, mark-2*margin
+	for _, text := range words[min(1, len(words)):] { // the host is cut off where it is too long
+		room -= gap + width(set(text, within).lines[0])
+	}
+	for _, text := range words {
+		b := set(text, room)
+		d.text(d.ink, b, begin, top)
+		begin, room = begin+width(b.lines[0])+gap, within
 	}
 }
 
@@ -163,25 +186,35 @@ func (d *sheet) guests(count int) {
 	d.bottom -= 14
 }
 
-// fact adds a line: what holds, and behind it what no longer does.
+// fact adds a line: what holds, and behind it what no longer does, which has a line of its own if it is too long.
 func (d *sheet) fact(s *typesetter, f fact, size int) {
 	if f == (fact{}) {
 		return
 	}
-	d.bottom -= size * 5 / 4
-	begin, top, most := margin, d.bottom, within
-	if f.now != "" {
-		if f.former != "" {
-			most = within * 2 / 3
-		}
-		now := s.fit(f.now, size, most, size*5/4)
-		d.text(d.ink, now, begin, top)
-		begin += width(now.lines[0]) + 28
-		size = min(now.size, factSize)
-		top += (now.size - size) * 92 / 100 // the same baseline
+	if f.now == "" || f.former == "" {
+		d.line(s, f, size)
+		return
 	}
-	if f.former != "" {
-		d.former(s.set(f.former, size, pictureWidth-margin-begin, 1), begin, top)
+	now := s.fit(f.now, size, within*2/3, size*5/4)
+	small, begin := min(now.size, factSize), margin+width(now.lines[0])+28
+	former := s.set(f.former, small, pictureWidth-margin-begin, 1)
+	if former.truncated {
+		d.line(s, fact{former: f.former}, factSize)
+		d.line(s, fact{now: f.now}, size)
+		return
+	}
+	d.bottom -= size * 5 / 4
+	d.text(d.ink, now, margin, d.bottom)
+	d.former(former, begin, d.bottom+(now.size-small)*92/100) // the same baseline
+}
+
+// line adds a line of what holds, or of what no longer does.
+func (d *sheet) line(s *typesetter, f fact, size int) {
+	d.bottom -= size * 5 / 4
+	if f.now == "" {
+		d.former(s.set(f.former, size, within, 1), margin, d.bottom)
+	} else {
+		d.text(d.ink, s.fit(f.now, size, within, size*5/4), margin, d.bottom)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-text/typesetting/di"
 
@@ -21,6 +22,9 @@ import (
 	"turnout/internal/event/storetest"
 	"turnout/internal/site"
 )
+
+// atNoon is a moment of the year of supper.
+var atNoon = time.Date(2027, 4, 1, 12, 0, 0, 0, time.UTC)
 
 func supper(title string) event.Event {
 	place := "Rooftop"
@@ -35,7 +39,7 @@ func supper(title string) event.Event {
 
 func drawn(t *testing.T, e event.Event) *image.Paletted {
 	t.Helper()
-	content, err := Draw(e, nil)
+	content, err := Draw(e, nil, atNoon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,10 +91,22 @@ func TestPictures(t *testing.T) {
 	party.Host = new("ليلى")
 	later := with(party, at("Rooftop"))
 	later.DateTime, later.AttendeeCount = "2027-06-01T18:00:00+02:00", 3
+	speaks := func(tag string, e event.Event) event.Event {
+		e.Language = &tag
+		return e
+	}
+	isOff := func(e *event.Event) { e.Cancelled = true }
+	german := with(speaks("de-AT", invitation), isOff)
+	german.Host = new(strings.Repeat("Mara und Jo ", 8)) // is cut off, unlike the word for cancelled
+	french := speaks("fr-CA", with(supper("Souper"), isOff))
+	arabic := speaks("ar", with(party, isOff))
 	for name, c := range map[string]struct {
 		e    event.Event
 		move *site.Move
 	}{
+		"german":     {german, nil},
+		"french":     {french, &site.Move{From: french, To: with(french, func(e *event.Event) { e.DateTime = later.DateTime })}},
+		"arabic":     {arabic, &site.Move{From: arabic, To: later}},
 		"invitation": {invitation, nil},
 		"first":      {with(supper("屋上で夕食"), count(0)), nil},
 		"long":       {long, nil},
@@ -100,7 +116,7 @@ func TestPictures(t *testing.T) {
 		"moved":      {party, &site.Move{From: party, To: later}},
 		"unread":     {dinner, &site.Move{From: dinner, To: with(dinner, count(0)), Unread: true}},
 	} {
-		content, err := Draw(c.e, c.move)
+		content, err := Draw(c.e, c.move, atNoon)
 		if err != nil {
 			t.Fatal(err)
 		}

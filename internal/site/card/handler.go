@@ -36,7 +36,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		case <-r.Context().Done():
 			return site.File{}, event.ErrUnavailable
 		}
-		content, err := Draw(e, move)
+		content, err := Draw(e, move, s.Now())
 		file := site.NewEventFile(site.CardName, content)
 		if move != nil && move.Unread {
 			file.CacheControl = site.NoStore

@@ -30,17 +30,24 @@ func calendar(e event.Event, move *site.Move, origin string, now time.Time) (sit
 	at = time.Unix(min(max(at.Unix(), firstStart), lastStart), 0)
 	address, news := origin+pathOf(e), ""
 	if move != nil {
-		news = joined("\n", mark(holds, factsOf(e, move)), origin+pathOf(move.To))
+		p := previewOf(e, move, now)
+		news = joined("\n", p.holds(p.facts()), origin+pathOf(move.To))
 	}
 	var b strings.Builder
 	line := func(name, value string) { fold(&b, name+value) }
-	text := func(name, value string) { line(name, escapeText(value)) }
+	// text writes what the organizer wrote, in its language (section 3.2.10).
+	text := func(name, value string) {
+		if tag := site.TextOf(e.Language); tag != "" {
+			name += ";LANGUAGE=" + tag
+		}
+		line(name+":", escapeText(value))
+	}
 
 	line("BEGIN:", "VCALENDAR")
 	line("VERSION:", "2.0")
 	line("PRODID:", "-//Turnout//Turnout//EN")
-	text("NAME:", e.Title)
-	text("X-WR-CALNAME:", e.Title) // NAME, as Apple's and Google's calendars read it
+	text("NAME", e.Title)
+	line("X-WR-CALNAME:", escapeText(e.Title)) // NAME, as Apple's and Google's calendars read it
 	line("REFRESH-INTERVAL;VALUE=DURATION:", "PT1H")
 	line("X-PUBLISHED-TTL:", "PT1H") // REFRESH-INTERVAL, as Outlook reads it
 	line("BEGIN:", "VEVENT")
@@ -48,10 +55,10 @@ func calendar(e event.Event, move *site.Move, origin string, now time.Time) (sit
 	line("DTSTAMP:", stamp(now))
 	line("DTSTART:", stamp(at))
 	line("DTEND:", stamp(at.Add(calendarDuration)))
-	text("SUMMARY:", e.Title)
-	text("DESCRIPTION:", joined("\n\n", news, oneLine(e.Host), site.TextOf(e.Description), address))
+	text("SUMMARY", e.Title)
+	text("DESCRIPTION", joined("\n\n", news, oneLine(e.Host), site.TextOf(e.Description), address))
 	if place := site.TextOf(e.Location); place != "" {
-		text("LOCATION:", place)
+		text("LOCATION", place)
 	}
 	line("URL:", address)
 	if e.Cancelled {
@@ -62,7 +69,7 @@ func calendar(e event.Event, move *site.Move, origin string, now time.Time) (sit
 		line("STATUS:", "CONFIRMED")
 		line("BEGIN:", "VALARM")
 		line("ACTION:", "DISPLAY")
-		text("DESCRIPTION:", e.Title)
+		text("DESCRIPTION", e.Title)
 		line("TRIGGER:", "-PT1H")
 		line("END:", "VALARM")
 	}

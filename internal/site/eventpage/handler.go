@@ -62,9 +62,10 @@ func pageOf(
 	e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin string, now time.Time,
 ) (site.File, error) {
 	colour := site.ColourOf(e.Title)
+	shown := previewOf(e, move, now)
 	p := page{
 		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, way, l, now),
-		Heading: heading(e, move), Description: summary(e, move),
+		Heading: shown.heading(), Description: shown.summary(),
 	}
 	poster := site.Colours[colour]
 	if p.Event.Cancelled {

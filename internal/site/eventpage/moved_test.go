@@ -185,7 +185,7 @@ func TestMoved(t *testing.T) {
 						t.Errorf("%q stands %d times", part, n)
 					}
 				}
-				was := strings.Contains(page, "Before: </span>Supper</s>")
+				was := strings.Contains(page, "Before: </span><span>Supper</span></s>")
 				if was != (name == "other title") || strings.Contains(page, "See \u2068“Ben’s party”") {
 					t.Errorf("the old title is shown: %t", was)
 				}

@@ -23,6 +23,7 @@ type eventData struct {
 	Open, Over           bool           // to RSVPs, the latter behind a heading
 	Closed, Cancelled    bool
 	Kicker, Host         string
+	Lang                 string // of the organizer's texts that are shown, or ""
 	Title, Size          string
 	When                 locale.Moment
 	DateTime, Date, Zone string
@@ -34,14 +35,19 @@ type eventData struct {
 	Earlier              string    // guests before the first stroke
 	New                  *newEvent // if it has moved
 	WhatMoved            string    // in place of a form
-	Reason               []span    // why it has moved, or is cancelled
+	Reason               reason    // why it has moved, or is cancelled
 	Hint                 string    // who sees a name
 	Description          []span
 	Calendar             string // path of the entry for calendars
 }
 
-// was has the facts of an event that have changed with its move.
-type was struct{ Title, When, Place string }
+// was has the facts of an event that have changed with its move, and the language of its texts.
+type was struct{ Title, When, Place, Lang string }
+
+type reason struct {
+	Text []span
+	Lang string
+}
 
 // A newEvent is a link to it.
 type newEvent struct{ Path, See string }
@@ -64,7 +70,7 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 		Closed:    phase == site.Closed,
 		Cancelled: phase == site.Cancelled,
 		Kicker:    phase.Kicker(l),
-		Reason:    linkify(site.TextOf(e.CancellationReason)),
+		Reason:    reason{linkify(site.TextOf(e.CancellationReason)), site.TextOf(e.Language)},
 	}
 	for _, to := range way {
 		if to != nil {
@@ -91,7 +97,7 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 
 // setFacts sets what the organizer has said of the event that is shown.
 func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) {
-	data.Title, data.Size = e.Title, titleSize(e.Title)
+	data.Lang, data.Title, data.Size = site.TextOf(e.Language), e.Title, titleSize(e.Title)
 	data.Host, data.Hint = site.TextOf(e.Host), l.Text("rsvp.hint")
 	if data.Host != "" {
 		data.Hint = l.Text("rsvp.hintHost", data.Host)
@@ -135,6 +141,7 @@ func (data *eventData) setTurnout(e event.Event, phase site.Phase, moved bool, l
 func pathOf(e event.Event) string { return site.EventPages + e.Token.String() }
 
 func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
+	w.Lang = site.TextOf(move.From.Language)
 	if !move.SameTitle() {
 		w.Title = move.From.Title
 	}

@@ -51,6 +51,7 @@ func TestPreview(t *testing.T) {
 	later := changed(func(e *event.Event) { e.DateTime = "2027-01-02T15:30:00+01:00" })
 	elsewhere := changed(func(e *event.Event) { e.Location = new(" Soda\nClub ") })
 	nowhere := changed(func(e *event.Event) { e.Cancelled, e.Location = true, nil })
+	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	const facts, reason = "2026-12-06 15:00 (UTC+1) · Prinzenbad\nMara & Jo", "\nI have the flu."
 	for name, c := range map[string]struct {
 		e                          event.Event
@@ -81,13 +82,13 @@ func TestPreview(t *testing.T) {
 			"Mara & Jo" + reason, "",
 		},
 	} {
-		if got := heading(c.e, c.move); got != c.heading {
+		if got := previewOf(c.e, c.move, now).heading(); got != c.heading {
 			t.Errorf("%s has the title %q, want %q", name, got, c.heading)
 		}
-		if got := summary(c.e, c.move); got != c.summary {
+		if got := previewOf(c.e, c.move, now).summary(); got != c.summary {
 			t.Errorf("%s has the text %q, want %q", name, got, c.summary)
 		}
-		entry, err := calendar(c.e, c.move, calendarOrigin, time.Time{})
+		entry, err := calendar(c.e, c.move, calendarOrigin, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,6 +96,39 @@ func TestPreview(t *testing.T) {
 		want := "DESCRIPTION:" + c.calendar + calendarOrigin + pathOf(event.Event{})
 		if c.move != nil && !strings.Contains(unfolded, strings.ReplaceAll(want, ",", "\\,")) {
 			t.Errorf("%s has the entry %s, want %q", name, entry.Content, want)
+		}
+	}
+}
+
+// TestPreviewInLanguage: the dates and the words for cancelled and moved are the event's language's.
+func TestPreviewInLanguage(t *testing.T) {
+	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	for tag, want := range map[string][3]string{
+		"de-AT": {
+			"Abgesagt: Picnic", "Picnic · Verlegt: Samstag, 2. Januar 2027 um 15:30 Uhr · Vorher: Sonntag, 6. Dezember um 15:00 Uhr",
+			"Sonntag, 6. Dezember um 15:00 Uhr (UTC+1)",
+		},
+		"ja": {"中止：Picnic", "Picnic · 変更：2027年1月2日(土) 15:30 · 変更前：12月6日(日) 15:00", "12月6日(日) 15:00 (UTC+1)"},
+	} {
+		e := event.Event{
+			Title: "Picnic", DateTime: "2026-12-06T15:00:00+01:00", Timezone: "Europe/Berlin", Cancelled: true, Language: &tag,
+		}
+		move := &site.Move{From: e, To: e}
+		move.To.DateTime = "2027-01-02T15:30:00+01:00"
+		off := previewOf(e, nil, now)
+		if got := [3]string{off.heading(), previewOf(e, move, now).heading(), off.summary()}; got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+	german := event.Event{Title: "Picnic", DateTime: "2026-12-06T15:00:00+01:00", Timezone: "UTC", Language: new("de")}
+	there := german
+	there.Location = new("Park")
+	for want, move := range map[string]*site.Move{
+		"Picnic · Verlegt: Park": {From: german, To: there}, "Picnic": {From: german, To: german},
+		"Picnic · Verlegt · Vorher: Sonntag, 6. Dezember um 14:00 Uhr": {From: german, To: german, Unread: true},
+	} {
+		if got := previewOf(german, move, now).heading(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -146,6 +180,9 @@ func TestEventPage(t *testing.T) {
 	e.CancellationReason, e.Description = &empty, &empty
 	shows(`id="panel" hidden>`, 1)
 	shows(`class="description"`, 0)
+	shows(` lang=`, 0)
+	e.Location, e.Description, e.CancellationReason, e.Language = new("Park"), new("Kuchen"), new("Grippe"), new("de-AT")
+	shows(` lang="de-AT"`, 5)
 }
 
 // TestMenuHasEachLanguage that has texts, by its own name.

@@ -4,81 +4,120 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"turnout/internal/event"
 	"turnout/internal/site"
 	"turnout/internal/site/locale"
 )
 
-// A preview has no language: a messenger asks for none, and all readers of a message get the same. It has the
-// organizer's words and digits. Marks, which screen readers name in the reader's language, say what holds and what no
-// longer does.
-const (
-	holds  = "✅"
-	former = "❌"
-)
+// A preview is what messengers show of a link. A messenger asks for no language, and all readers of a message get the
+// same, so a preview is in the event's language. If there is none, or the site does not speak it, dates and l are nil: a
+// preview has digits then, and marks, which screen readers name in the reader's language.
+type preview struct {
+	e     event.Event
+	move  *site.Move
+	now   time.Time
+	dates *locale.Dates
+	l     *locale.Locale
+}
 
-// mark puts a mark before a text, if there is one.
-func mark(mark, text string) string {
-	if text == "" {
-		return ""
+func previewOf(e event.Event, move *site.Move, now time.Time) preview {
+	p := preview{e: e, move: move, now: now, dates: locale.DatesOf(site.TextOf(e.Language))}
+	if p.dates != nil {
+		p.l = locale.Of(p.dates.Tag)
 	}
-	return mark + " " + text
+	return p
+}
+
+func (p preview) when(e event.Event) string { return p.dates.When(e, p.now) }
+
+// holds returns a fact of the event that has taken the place of this one, if there is one.
+func (p preview) holds(fact string) string {
+	switch {
+	case fact == "":
+		return ""
+	case p.l == nil:
+		return "✅ " + fact
+	}
+	return plain(p.l.Text("state.movedTitle", fact))
+}
+
+// former returns a fact that no longer holds, if there is one.
+func (p preview) former(fact string) string {
+	switch {
+	case fact == "":
+		return ""
+	case p.l == nil:
+		return "❌ " + fact
+	}
+	return p.l.Sentences(p.l.Text("moved.before"), fact)
 }
 
 // heading is the title of a preview, with what a move has changed, because some messengers show the title alone.
-func heading(e event.Event, move *site.Move) string {
+func (p preview) heading() string {
 	switch {
-	case move != nil:
-		return joined(" · ", move.To.Title, changeOf(move))
-	case e.Cancelled:
-		return mark(former, e.Title)
+	case p.move != nil:
+		return joined(" · ", p.move.To.Title, p.change())
+	case p.e.Cancelled && p.l != nil:
+		return plain(p.l.Text("state.cancelledTitle", p.e.Title))
+	case p.e.Cancelled:
+		return p.former(p.e.Title)
 	}
-	return e.Title
+	return p.e.Title
 }
 
-// changeOf returns the date or the place before and after a move. The mark of direction keeps the order of the digits
-// after a title in Arabic.
-func changeOf(move *site.Move) string {
+// change returns the date or the place before and after the move.
+func (p preview) change() string {
 	var to, from string
 	switch {
-	case move.Unread:
-		from = locale.ISO(move.From)
-	case move.Kind() == site.NewDate:
-		to, from = locale.ISO(move.To), locale.ISO(move.From)
-	case move.Kind() == site.NewPlace:
-		to, from = oneLine(move.To.Location), oneLine(move.From.Location)
+	case p.move.Unread:
+		from = p.when(p.move.From)
+	case p.move.Kind() == site.NewDate:
+		to, from = p.when(p.move.To), p.when(p.move.From)
+	case p.move.Kind() == site.NewPlace:
+		to, from = oneLine(p.move.To.Location), oneLine(p.move.From.Location)
 	default:
 		return ""
 	}
-	return "\u200e" + joined(" ", mark(holds, to), mark(former, from))
+	to, from = p.holds(to), p.former(from)
+	if p.l == nil { // the mark of direction keeps the order of the digits after a title in Arabic
+		return "\u200e" + joined(" ", to, from)
+	}
+	if to == "" {
+		to = p.l.Text("state.moved")
+	}
+	return joined(" · ", to, from)
 }
 
 // summary returns date and place, the host, then the organizer's words: the reason of a cancelled event,
 // else the first lines of the description. Of a move it returns the facts of the new event, and why.
-func summary(e event.Event, move *site.Move) string {
-	words := e.Description
-	if e.Cancelled {
-		words = e.CancellationReason
+func (p preview) summary() string {
+	words := p.e.Description
+	if p.e.Cancelled {
+		words = p.e.CancellationReason
 	}
-	shown := e
-	if move != nil {
-		shown = move.To
+	shown := p.e
+	if p.move != nil {
+		shown = p.move.To
 	}
-	return joined("\n", factsOf(e, move), oneLine(shown.Host), excerpt(words))
+	return joined("\n", p.facts(), oneLine(shown.Host), excerpt(words))
 }
 
-// factsOf returns date and place of an event, or of the one that it has moved to, if they are known.
-func factsOf(e event.Event, move *site.Move) string {
-	if move != nil {
-		if move.Unread {
+// facts returns date and place of the event, or of the one that it has moved to, if they are known.
+func (p preview) facts() string {
+	e := p.e
+	if p.move != nil {
+		if p.move.Unread {
 			return ""
 		}
-		e = move.To
+		e = p.move.To
 	}
-	when := fmt.Sprintf("%s (%s)", locale.ISO(e), locale.ZoneOf(e))
-	return joined(" · ", when, excerpt(e.Location))
+	return joined(" · ", fmt.Sprintf("%s (%s)", p.when(e), locale.ZoneOf(e)), excerpt(e.Location))
 }
+
+// plain returns a text without the characters that isolate its values.
+func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
 // joined joins texts, but for those that are empty.
 func joined(separator string, texts ...string) string {

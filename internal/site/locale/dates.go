@@ -12,8 +12,14 @@ import (
 	"turnout/internal/event"
 )
 
-// A format has the dates and numbers of a language, after CLDR, or of a region. The words for an event's
-// date and time are made here; the script shows them as they are.
+// Dates has the dates of a language or a region. The words for an event's date and time are made here; the script
+// shows them as they are. The functions that need no texts do not link them.
+type Dates struct {
+	Tag    string // of a format
+	format format
+}
+
+// A format has the dates and numbers of a language, after CLDR, or of a region, and two words of previews.
 type format struct {
 	Lang              string   // if not that of the tag: pt is Brazilian Portuguese
 	Direction         string   // if right to left
@@ -27,6 +33,7 @@ type format struct {
 	Group             string   // between groups of digits
 	GroupedFrom       int      // digits
 	Lakhs             bool     // two digits in each group but the last
+	Cancelled, Moved  string   // as in the texts
 	Regions           []string // tags in lower case that have it, too
 }
 
@@ -50,6 +57,14 @@ var formats = sync.OnceValue(func() map[string]format {
 	}
 	return all
 })
+
+// DatesOf returns the dates of a language tag, or nil if the site does not speak the language.
+func DatesOf(tag string) *Dates {
+	if tag = formatOf(strings.ToLower(tag)); tag == "" {
+		return nil
+	}
+	return &Dates{tag, formats()[tag]}
+}
 
 // Start returns the moment at which an event begins, in its time zone, or with its
 // offset where the zone is not known. ok is false for a date that
@@ -82,27 +97,27 @@ type Moment [3]string
 func (m Moment) String() string { return strings.Join(m[:], "") }
 
 // Words returns the words for an event in its time zone.
-func (l *Locale) Words(e event.Event) Words {
+func (d *Dates) Words(e event.Event) Words {
 	last := e
 	if at, ok := Start(e); ok {
 		last.DateTime = at.Add(event.RSVPWindow).Format(time.RFC3339)
 	}
-	return Words{l.Tag, l.moment(e, l.format.WithoutYear), l.moment(e, l.format.Date), l.Date(e), l.Date(last)}
+	return Words{d.Tag, d.moment(e, d.format.WithoutYear), d.moment(e, d.format.Date), d.Date(e), d.Date(last)}
 }
 
 // Date formats the date alone.
-func (l *Locale) Date(e event.Event) string { return l.write(e, l.format.Date) }
+func (d *Dates) Date(e event.Event) string { return d.write(e, d.format.Date) }
 
 // Soon is When without the year, if that is the current one.
-func (l *Locale) Soon(e event.Event, now time.Time) Moment {
+func (d *Dates) Soon(e event.Event, now time.Time) Moment {
 	if at, ok := Start(e); ok && at.Year() == now.In(at.Location()).Year() {
-		return l.moment(e, l.format.WithoutYear)
+		return d.moment(e, d.format.WithoutYear)
 	}
-	return l.moment(e, l.format.Date)
+	return d.moment(e, d.format.Date)
 }
 
 // moment splits at the spaces around day and month: a line must not begin with a comma.
-func (l *Locale) moment(e event.Event, date string) Moment {
+func (d *Dates) moment(e event.Event, date string) Moment {
 	if _, ok := Start(e); !ok {
 		return Moment{"", e.DateTime, ""}
 	}
@@ -112,42 +127,56 @@ func (l *Locale) moment(e event.Event, date string) Moment {
 	if length := strings.IndexByte(date[last:], ' '); length >= 0 {
 		end = last + length
 	}
-	return Moment{l.write(e, date[:start]), l.write(e, date[start:end]), l.write(e, date[end:]+l.format.Joint+"{time}")}
+	return Moment{d.write(e, date[:start]), d.write(e, date[start:end]), d.write(e, date[end:]+d.format.Joint+"{time}")}
 }
 
-func (l *Locale) write(e event.Event, pattern string) string {
+func (d *Dates) write(e event.Event, pattern string) string {
 	at, ok := Start(e)
 	if !ok {
 		return e.DateTime
 	}
 	day := fmt.Sprint(at.Day())
 	if day == "1" {
-		day = cmp.Or(l.format.FirstDay, day)
+		day = cmp.Or(d.format.FirstDay, day)
 	}
-	half, afternoon, _ := strings.Cut(l.format.Halves, "|")
+	half, afternoon, _ := strings.Cut(d.format.Halves, "|")
 	if at.Hour() >= 12 {
 		half = afternoon
 	}
 	return strings.NewReplacer(
-		"{weekday}", strings.Fields(l.format.Weekdays)[at.Weekday()],
+		"{weekday}", strings.Fields(d.format.Weekdays)[at.Weekday()],
 		"{day}", day,
-		"{month}", strings.Fields(l.format.Months)[at.Month()-1],
+		"{month}", strings.Fields(d.format.Months)[at.Month()-1],
 		"{year}", fmt.Sprint(at.Year()),
 		"{hour}", fmt.Sprint(at.Hour()),
 		"{hour12}", at.Format("3"),
 		"{minute}", at.Format("04"),
 		"{half}", half,
-	).Replace(strings.ReplaceAll(pattern, "{time}", l.format.Clock))
+	).Replace(strings.ReplaceAll(pattern, "{time}", d.format.Clock))
 }
 
-// ISO returns the date and time of an event in its time zone for readers of any language, after ISO 8601: behind
+// When returns the date and time of an event in its time zone. Of no language it returns digits after ISO 8601: behind
 // the year, nobody takes the day for the month.
-func ISO(e event.Event) string {
+func (d *Dates) When(e event.Event, now time.Time) string {
+	if d != nil {
+		return d.Soon(e, now).String()
+	}
 	at, ok := Start(e)
 	if !ok {
 		return e.DateTime
 	}
 	return at.Format("2006-01-02 15:04")
+}
+
+// StateOf returns the word for a cancelled event, or one that has moved, and "" of no language.
+func (d *Dates) StateOf(moved bool) string {
+	switch {
+	case d == nil:
+		return ""
+	case moved:
+		return d.format.Moved
+	}
+	return d.format.Cancelled
 }
 
 // ZoneOf returns the offset of an event's zone at its start, such as UTC+5:30. The names of zones

@@ -3,7 +3,6 @@ package locale
 import (
 	"io/fs"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -55,13 +54,24 @@ func Language(accepted string) string {
 		if !(weight > highest) { // NaN included
 			continue
 		}
-		if format, ok := regions()[tag]; ok {
+		if format := formatOf(tag); format != "" {
 			best, highest = format, weight
-		} else if strings.HasPrefix(tag, "en-") { // outside America
-			best, highest = "en-GB", weight
-		} else if tag, _, _ = strings.Cut(tag, "-"); slices.Contains(Languages(), tag) {
-			best, highest = tag, weight
 		}
 	}
 	return best
+}
+
+// formatOf returns the tag of the format of a language tag in lower case, or "" if the site does not speak the language.
+func formatOf(tag string) string {
+	if format, ok := regions()[tag]; ok {
+		return format
+	}
+	language, _, regional := strings.Cut(tag, "-")
+	if language == "en" && regional { // outside America
+		return "en-GB"
+	}
+	if _, ok := formats()[language]; ok {
+		return language
+	}
+	return ""
 }

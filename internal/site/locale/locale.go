@@ -19,10 +19,9 @@ import (
 
 // A Locale holds one language's strings and formats.
 type Locale struct {
-	Tag    string // of a format
-	texts  map[string]any
-	rules  language.Tag
-	format format
+	*Dates
+	texts map[string]any
+	rules language.Tag
 }
 
 // locales holds those that were used, by their tags.
@@ -47,7 +46,7 @@ func Of(tag string) *Locale {
 }
 
 func newLocale(tag string, texts map[string]any) *Locale {
-	return &Locale{tag, texts, language.Make(tag), formats()[tag]}
+	return &Locale{&Dates{tag, formats()[tag]}, texts, language.Make(tag)}
 }
 
 // Language is the language of the texts, one of Languages.

@@ -62,12 +62,36 @@ func TestDates(t *testing.T) {
 	for dateTime, want := range map[string]string{
 		"2027-12-31T23:05:00Z": "2028-01-01 00:05", "2027-06-30t09:00:00+02:00": "2027-06-30 09:00", "someday": "someday",
 	} {
-		if got := ISO(event.Event{DateTime: dateTime, Timezone: "Europe/Berlin"}); got != want {
+		if got := DatesOf("fi").When(event.Event{DateTime: dateTime, Timezone: "Europe/Berlin"}, now); got != want {
 			t.Errorf("%s: %q, want %q", dateTime, got, want)
 		}
 	}
 	if at, ok := Start(event.Event{DateTime: "someday"}); ok || !at.IsZero() {
 		t.Errorf("someday is %v", at)
+	}
+}
+
+// TestDatesOf: an event's dates are in its language, with the region if that has its own date formats.
+func TestDatesOf(t *testing.T) {
+	now := time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)
+	e := event.Event{DateTime: "2026-12-13T19:30:00+01:00", Timezone: "Europe/Berlin"}
+	for tag, want := range map[string]string{
+		"de": "Sonntag, 13. Dezember um 19:30 Uhr", "DE-at": "Sonntag, 13. Dezember um 19:30 Uhr",
+		"fr-CA": "dimanche 13 décembre à 19 h 30", "en-ZA": "Sunday 13 December at 19:30", "en": "Sunday, December 13 at 7:30 PM",
+		"": "2026-12-13 19:30", "fi-FI": "2026-12-13 19:30", "x-de": "2026-12-13 19:30", "deu": "2026-12-13 19:30",
+	} {
+		if got := DatesOf(tag).When(e, now); got != want {
+			t.Errorf("%q: %q, want %q", tag, got, want)
+		}
+	}
+	for _, tag := range Languages() {
+		d, l := DatesOf(tag), Of(tag)
+		if d.StateOf(false) != l.Text("state.cancelled") || d.StateOf(true) != l.Text("state.moved") {
+			t.Errorf("languages.json has not the words for cancelled and moved that the texts of %s have", tag)
+		}
+	}
+	if DatesOf("fi").StateOf(true) != "" {
+		t.Error("there is a word of no language")
 	}
 }
 

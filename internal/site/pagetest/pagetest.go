@@ -130,7 +130,7 @@ func (s pages) content(t *testing.T) {
 			">Storm<",
 			"/card.png?cancelled=1\"",
 			"<title>Off · Turnout</title>",
-			`"og:description" content="2047-05-01 12:00 (UTC) · The park` + "\nMara &amp; Jo\nStorm\"",
+			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nMara &amp; Jo\nStorm\"",
 		},
 	} {
 		before := time.Now().UnixMilli()

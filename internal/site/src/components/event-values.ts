@@ -78,10 +78,11 @@ export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
 /** The values of an old event that is announced once more, on another day. */
 export const anew = (old: NewEvent) => ({ ...valuesOf(old), date: '', later: false });
 
-/** The request for values without errors. Blank texts are not sent. */
-export const bodyOf = (values: Values): NewEvent => ({
+/** The request for values without errors. Blank texts are not sent. @param language of the texts */
+export const bodyOf = (values: Values, language: string): NewEvent => ({
   ...forTexts((name) => (blank(values[name]) ? undefined : values[name])),
   title: values.title,
+  language,
   timezone: values.timezone,
   dateTime: chosenMoment(values).chosen?.dateTime ?? '',
 });

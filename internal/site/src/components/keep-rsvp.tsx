@@ -16,7 +16,7 @@ async function ownEntry(rsvp: SavedRSVP) {
   if (!answer.ok) throw new Error('calendar');
   const text = `${t('guestLink.text')}\n${rsvpURL(rsvp)}\n\n`.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
   return (await answer.text())
-    .replace(/^DESCRIPTION:/m, (name) => `${name}\r\n ${folded(text)}\r\n `)
+    .replace(/^DESCRIPTION(;LANGUAGE=.*?)?:/m, (name) => `${name}\r\n ${folded(text)}\r\n `)
     .replace(/^URL:.*(\r\n .*)*/m, () => `URL:${folded(rsvpURL(rsvp))}`);
 }
 

@@ -76,7 +76,7 @@ function row(panel: Panel, rsvp: SavedRSVP, isOpen: boolean) {
 export function movedPanel(panel: Panel) {
   const { event, there, thanks } = panel;
   const to = newest(event);
-  const reason = event.cancellationReason && user(linkify(event.cancellationReason), 'p', 'prose');
+  const reason = event.cancellationReason && user(linkify(event.cancellationReason), 'p', 'prose', event.language);
   if (eventOfForm(panel) === to) return reason;
   const rows = rowsOf(panel);
   const left = rows.filter(isOnList);

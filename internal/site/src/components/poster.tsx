@@ -39,7 +39,8 @@ const fact = (name: 'when' | 'where', label: string, ...content: Child[]) => (
 );
 
 /** A fact that has changed since the event moved. */
-const former = (text: string) => user([<span class="unseen">{`${t('moved.before')} `}</span>, text], 's');
+const former = (text: string, lang?: string) =>
+  user([<span class="unseen">{`${t('moved.before')} `}</span>, <span lang={lang}>{text}</span>], 's');
 
 function when(event: EventDetails) {
   const shown = newest(event);
@@ -80,7 +81,7 @@ function when(event: EventDetails) {
 }
 
 function where(event: EventDetails) {
-  const { location: place = '' } = newest(event);
+  const { location: place = '', language } = newest(event);
   const was = event.location !== place && event.location;
   const parts = linkify(place);
   // A place with web addresses links to them, any other to a map.
@@ -94,7 +95,12 @@ function where(event: EventDetails) {
     );
   return (
     Boolean(place || was) &&
-    fact('where', t('event.where'), place && user(spot, 'p', 'big'), was && <p class="small">{former(was)}</p>)
+    fact(
+      'where',
+      t('event.where'),
+      place && user(spot, 'p', 'big', language),
+      was && <p class="small">{former(was, event.language)}</p>,
+    )
   );
 }
 
@@ -126,9 +132,11 @@ function who(event: EventDetails, marks: Marks) {
 /** cut: whether a phone shows the beginning of the description; unfold shows all of it, undefined once it has */
 type Unfolding = { isCut: boolean; unfold: (() => unknown) | undefined };
 
-const description = (text: string, { isCut, unfold }: Unfolding) => (
+const description = (text: string, language: string | undefined, { isCut, unfold }: Unfolding) => (
   <div class={unfold ? 'description' : 'description whole'} dir="auto">
-    <div class="user prose">{linkify(text)}</div>
+    <div class="user prose" lang={language}>
+      {linkify(text)}
+    </div>
     {unfold && isCut && button(t('event.more'), unfold, 'rest')}
   </div>
 );
@@ -157,16 +165,16 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
         <div class="headline">
           {(host || line) && (
             <p class="kicker">
-              {host && user(host, 'strong')}
+              {host && user(host, 'strong', '', shown.language)}
               {host && line && <span>{' · '}</span>}
               {line && <span>{line}</span>}
             </p>
           )}
-          {!sameTitle(event) && <p class="small">{former(event.title)}</p>}
-          <h1 class={`user ${size}`} dir="auto" tabindex={-1}>
+          {!sameTitle(event) && <p class="small">{former(event.title, event.language)}</p>}
+          <h1 class={`user ${size}`} dir="auto" lang={shown.language} tabindex={-1}>
             {shown.title}
           </h1>
-          {guests && shown.description && description(shown.description, guests)}
+          {guests && shown.description && description(shown.description, shown.language, guests)}
           <dl class="facts">
             {when(event)}
             {where(event)}
@@ -180,9 +188,9 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
 }
 
 /** Why an event is cancelled. */
-export const reason = (text: string) => (
+export const reason = (text: string, { language }: EventDetails) => (
   <section class="notice bad" id="state">
-    <p class="user prose" dir="auto" tabindex={-1}>
+    <p class="user prose" dir="auto" lang={language} tabindex={-1}>
       {linkify(text)}
     </p>
   </section>

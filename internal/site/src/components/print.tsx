@@ -28,13 +28,13 @@ function whenAndWhere(event: EventDetails) {
   return [
     event.cancelled && <p class="at">{state(event)}</p>,
     <p class="at">{whenAnywhere(shown)}</p>,
-    shown.location && user(shown.location, 'p', 'at'),
+    shown.location && user(shown.location, 'p', 'at', shown.language),
   ];
 }
 
 /** A poster for a door or a notice board, with a tally to fill in by hand. */
 export async function printPoster(event: EventDetails) {
-  const title = user(event.title, 'p', 'headline');
+  const title = user(event.title, 'p', 'headline', event.language);
   // The longest word fits in a line of 16 cm, unless it has to be broken, and the whole title in 11 cm.
   const longest = Math.max(...event.title.split(/\s/).map(characters));
   make(title).style.fontSize =
@@ -67,7 +67,7 @@ export async function printPoster(event: EventDetails) {
 export const layCheckIn = ({ event, names, complete }: { event: EventDetails; names: string[]; complete: boolean }) =>
   paperOf() ??
   lay(
-    user(event.title, 'p', 'headline'),
+    user(event.title, 'p', 'headline', event.language),
     ...whenAndWhere(event),
     <p class="at">{turnout(event)}</p>,
     !complete && <p class="at">{t('guests.loading', { n: names.length, all: event.attendeeCount })}</p>,

@@ -151,7 +151,9 @@ function card(entry: Entry, home: Home) {
       data-colour={colourOf(title)}
       data-off={details && phase(details) === 'cancelled'}
     >
-      <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>{user(title)}</a>
+      <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>
+        {user(title, 'bdi', '', details?.language)}
+      </a>
       {/* Early versions imported dates unchecked. */}
       {isDateTime(at.dateTime) && (
         <p>
@@ -159,7 +161,11 @@ function card(entry: Entry, home: Home) {
           <span class="soon">{`\u00A0· ${relativeDay(at)}`}</span>
         </p>
       )}
-      {isBig && details?.location && <p class="user">{details.location}</p>}
+      {isBig && details?.location && (
+        <p class="user" lang={details.language}>
+          {details.location}
+        </p>
+      )}
       {roles && <p class="user">{roles}</p>}
       <div class="unsent">{withdrawnNotice(entry.guests, home.done)}</div>
       {entry.items.map((item) =>

@@ -33,9 +33,9 @@ export const h = (tag: string | null, props?: Props | null, ...children: Childre
   children,
 });
 
-/** A user's text, whose direction does not affect the text around it. */
-export const user = (text: Children, tag = 'bdi', className = '') =>
-  h(tag, { class: `user ${className}`.trim(), dir: 'auto' }, text);
+/** A user's text, whose direction does not affect the text around it. @param lang of an organizer's, if it is known */
+export const user = (text: Children, tag = 'bdi', className = '', lang?: string) =>
+  h(tag, { class: `user ${className}`.trim(), dir: 'auto', lang }, text);
 
 function keyOf(child: Node | Described | string) {
   if (typeof child === 'string') return '#text';

@@ -46,7 +46,15 @@ export const sentences = (...all: (string | Described)[]) =>
   all.flatMap((one, index) => (index && language !== 'ja' ? [' ', one] : [one]));
 
 // The bounds of the service's fields, in characters (Unicode code points).
-export const limits = { title: 200, description: 2000, location: 500, host: 100, reason: 2000, name: 100 };
+export const limits = {
+  title: 200,
+  description: 2000,
+  location: 500,
+  host: 100,
+  language: 35,
+  reason: 2000,
+  name: 100,
+};
 
 /** The organizer's texts. */
 export const texts = ['title', 'host', 'location', 'description'] as const;

@@ -35,7 +35,7 @@ async function askToCancel(event: EventDetails) {
   const sure = await confirm({
     title: t('cancel.sure'),
     body: [
-      user(event.title, 'p', 'named'),
+      user(event.title, 'p', 'named', event.language),
       <ul>
         {event.attendeeCount > 0 && <li>{t('cancel.effectGuests', { n: event.attendeeCount })}</li>}
         <li>{t('cancel.effectPage')}</li>

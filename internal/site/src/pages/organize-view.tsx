@@ -53,7 +53,7 @@ export function view(state: OrganizeState) {
         {news && <h2 class="moment">{news}</h2>}
         {asOfNotice(state.asOf, state.again)}
         {!event.cancelled && !isOpen(event) && closed(event)}
-        {event.cancelled && (isNews ? tellGuests(event, event.to && wayTo(event.to)) : why && reason(why))}
+        {event.cancelled && (isNews ? tellGuests(event, event.to && wayTo(event.to)) : why && reason(why, event))}
         {unsentNotices(state)}
         {changed && isOpen(event) && tellGuests({ ...changed, to: event })}
         {guestSection(state)}
