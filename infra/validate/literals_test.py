@@ -399,10 +399,15 @@ class Alarms(unittest.TestCase):
 
     def test_runbook_explains_each(self):
         self.assertEqual(
-            set(re.findall(r"^\| (\w+Alarm) \|", RUNBOOK, re.M)),
+            set(re.findall(r"^### (\w+Alarm)$", RUNBOOK, re.M)),
             self.alarms.keys(),
-            "who gets the email does not know what to do: RUNBOOK.md has a row for each alarm",
+            "who gets the email does not know what to do: RUNBOOK.md has a heading for each alarm",
         )
+        for name, (_, alarm) in self.alarms.items():
+            self.assertTrue(
+                alarm["AlarmDescription"].endswith(f" See {name} in infra/RUNBOOK.md."),
+                f"the email of {name} does not say where to look",
+            )
         # As Insights have it.
         failed = FULL.resources["FunctionErrorFilter"]["FilterPattern"].strip("{ }")
         self.assertIn("filter " + failed.replace("&&", "and").replace("$.", ""), RUNBOOK)
