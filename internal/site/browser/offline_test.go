@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/site"
+	"turnout/internal/site/bundle"
 )
 
 // A connection is a proxy between a visitor and the local server. Its address has a name of
@@ -74,7 +75,7 @@ func release(pairs ...string) way {
 	for i := 0; i < len(pairs); i += 2 {
 		back = append(back, pairs[i+1], pairs[i])
 	}
-	there, here := strings.NewReplacer(back...), strings.NewReplacer(pairs...)
+	there, here := strings.NewReplacer(back...), strings.NewReplacer(append(pairs, digestsIn(pairs)...)...)
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
@@ -97,6 +98,21 @@ func release(pairs ...string) way {
 		},
 	}
 	return proxy.ServeHTTP
+}
+
+// digestsIn pairs the digest of each file of the site, as the worker has it, with the one that pairs give the file.
+func digestsIn(pairs []string) (digests []string) {
+	files, err := bundle.Files()
+	if err != nil {
+		panic(err)
+	}
+	here := strings.NewReplacer(pairs...)
+	for _, file := range files {
+		if content := here.Replace(string(file.Content)); content != string(file.Content) {
+			digests = append(digests, bundle.Digest(file.Content), bundle.Digest([]byte(content)))
+		}
+	}
+	return digests
 }
 
 // hash is that of the scripts of this release, and next of another's.

@@ -4,7 +4,9 @@ package bundle
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,18 +103,18 @@ func styles() api.BuildOptions {
 //go:embed worker.*s
 var embedded embed.FS
 
-// worker bundles the service worker with the release's asset list compiled in.
+// worker bundles the service worker with the digests of the release's assets compiled in.
 func worker(assets []site.File) api.BuildOptions {
-	var files, needed []string
+	digests, needed := map[string]string{}, []string(nil)
 	for _, file := range assets {
-		files = append(files, file.Path)
+		digests[file.Path] = Digest(file.Content)
 		kind := path.Ext(file.Path)
 		onEveryPage := strings.Contains(eventpage.Page(), file.Path) && kind != ".json"
 		if kind == ".js" || onEveryPage {
 			needed = append(needed, file.Path)
 		}
 	}
-	release, err := json.Marshal(map[string][]string{"needed": needed, "files": files})
+	release, err := json.Marshal(map[string]any{"needed": needed, "digests": digests})
 	if err != nil {
 		panic(err) // cannot happen: these are strings
 	}
@@ -121,6 +123,12 @@ func worker(assets []site.File) api.BuildOptions {
 		Format:              api.FormatIIFE, // a module cannot be a worker in every browser
 		Define:              map[string]string{"self.release": string(release)},
 	}
+}
+
+// Digest returns the digest of a file as the member integrity of a request has it.
+func Digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // bare returns the name of a file without its folder and extension.

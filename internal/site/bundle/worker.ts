@@ -2,11 +2,12 @@
 // every page; neither answers of the API nor pages of events.
 
 declare const self: ServiceWorkerGlobalScope & {
-  /** Of bundle.go: all files with a hash, and those that a page needs besides its texts, the script first. */
-  release: { needed: [string, ...string[]]; files: string[] };
+  /** Of bundle.go: the digests of all files with a hash, and what a page needs besides its texts, the script first. */
+  release: { needed: [string, ...string[]]; digests: Record<string, string> };
 };
 
-const { needed, files } = self.release;
+const { needed, digests } = self.release;
+const files = Object.keys(digests);
 const name = 'turnout';
 const shell = '/';
 const patience = 4000;
@@ -29,21 +30,45 @@ function texts(cached: string[]) {
   return files.filter((path) => path.endsWith('.json') && isWanted(path.slice(0, '/assets/xx-'.length)));
 }
 
+/**
+ * Requests a file. Fails if the answer has another digest: a proxy may send a page of its own, or a part of the file,
+ * as if it were the file. The browser's cache may hold such an answer for good, so the second request goes past it.
+ */
+async function whole(path: string, mode: RequestCache = 'default') {
+  const request = (cache: RequestCache) => fetch(path, { integrity: digests[path] ?? '', cache });
+  return request(mode).catch(() => request('reload'));
+}
+
+/** Whether the cache has a file as it is. An earlier worker has kept any answer with a 2xx. */
+async function isWhole(cache: Cache, path: string) {
+  const answer = await cache.match(path);
+  const digest = answer && (await crypto.subtle.digest('SHA-256', await answer.arrayBuffer()));
+  return Boolean(digest) && digests[path] === `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest ?? [])))}`;
+}
+
 async function install() {
   const cache = await caches.open(name);
-  const cached = await cachedPaths(cache);
-  await cache.addAll([...needed, ...texts(cached)].filter((path) => !cached.includes(path)));
+  const add = async (path: string) => {
+    if (await isWhole(cache, path).catch(() => false)) return;
+    const answer = await whole(path);
+    if (!answer.ok) throw new Error(`no ${path}: ${answer.status}`);
+    await cache.put(path, answer);
+  };
+  await Promise.all([...needed, ...texts(await cachedPaths(cache))].map(add));
   const home = await fetch(shell, { cache: 'no-cache' });
   // During an upload, it may be of another release: then a later visit installs the worker.
-  if (!home.ok || !(await home.clone().text()).includes(needed[0])) throw new Error('not the page of this release');
+  if (!home.ok || home.redirected || !(await home.clone().text()).includes(needed[0]))
+    throw new Error('not the page of this release');
   await cache.put(shell, home);
   await self.skipWaiting();
 }
 
-/** Deletes the files of older releases. */
+/** Deletes the files of older releases, and what is no file. */
 async function activate() {
   const cache = await caches.open(name);
-  for (const path of await cachedPaths(cache)) if (path !== shell && !files.includes(path)) await cache.delete(path);
+  for (const path of await cachedPaths(cache)) {
+    if (path !== shell && !(await isWhole(cache, path).catch(() => false))) await cache.delete(path);
+  }
   await self.clients.claim();
 }
 
@@ -66,10 +91,12 @@ async function page(event: FetchEvent) {
   return answer && !isFailure(answer) ? answer : ((await cachedAt(shell)) ?? network);
 }
 
+/** Serves a file from the cache, unless "Load the page again" has asked for all files anew. */
 async function file(event: FetchEvent, path: string) {
-  const cached = await cachedAt(path);
+  const { cache } = event.request;
+  const cached = cache === 'reload' ? undefined : await cachedAt(path);
   if (cached) return cached;
-  const answer = await fetch(event.request);
+  const answer = await whole(path, cache);
   if (answer.ok) event.waitUntil(keep(path, answer.clone()).catch(() => {}));
   return answer;
 }

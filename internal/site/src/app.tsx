@@ -68,8 +68,8 @@ async function withCode<Code>(page: Page, load: () => Promise<Code>, show: (code
   const code = await load().catch(() => null);
   if (page.signal.aborted) return;
   if (code) show(code);
-  // Browsers do not retry a failed module.
-  else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => location.reload());
+  // Browsers do not retry a failed module: early.js loads the page again.
+  else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => dispatchEvent(new Event('again')));
 }
 
 const fails = (work: Promise<unknown>) =>

@@ -45,9 +45,17 @@ addEventListener('keydown', ({ keyCode, target }) => {
 addEventListener('animationend', ({ animationName }) => {
   if (animationName === 'late') delete document.documentElement.dataset.script;
 });
+// Loads the page again, and its files past each cache: one may hold a proxy's page, or a part of a file, for good.
+addEventListener('again', () => {
+  const reload = () => location.reload();
+  const names = performance.getEntriesByType('resource').map(({ name }) => name);
+  const files = names.filter((name) => name.includes('/assets/'));
+  Promise.all(files.map((name) => fetch(name, { cache: 'reload' }))).then(reload, reload);
+  setTimeout(reload, 9000);
+});
 // "Load the page again", shown if app.tsx did not load: following the link would lose the fragment.
 addEventListener('click', (event) => {
   if (!(event.target instanceof Element && event.target.closest('a[href=""]'))) return;
   event.preventDefault();
-  location.reload();
+  dispatchEvent(new Event('again'));
 });

@@ -2,7 +2,7 @@
 import type { Item } from '../../src/model/items';
 import { replace } from './calls';
 import { find, later, pause, requestsMade } from './driving';
-import { changeOf, store, storedUnder } from './storage';
+import { changeOf, kept, store, storedUnder } from './storage';
 
 /** What a request gets in place of the service's answer; a type of Go's, with the same members. */
 type Answer = {
@@ -494,3 +494,21 @@ export function storeBeyondBounds(eventToken: string, organizerToken: string) {
   }
   store('event.', eventToken, { at: 1, event: { ...details, location: long, cancellationReason: long } });
 }
+
+/** Stores an RSVP that is yet to be sent. */
+export function leaveRSVP(event: Moment, id: string, name: string) {
+  const of = { eventToken: event.EventToken, title: event.Title, dateTime: event.DateTime, timezone: event.Timezone };
+  store('outbox.', id, { ...of, id, kind: 'rsvp', name });
+}
+
+/** Whether the service worker has cached the files that the server has, and no others. */
+export async function keepsWhatIsServed() {
+  for (const path of await kept()) {
+    const cached = await caches.match(path);
+    const served = await fetch(path, { cache: 'reload' }).catch(() => null);
+    if ((await cached?.text()) !== (await served?.text())) return false;
+  }
+  return true;
+}
+
+export const installsNothing = async () => !(await navigator.serviceWorker.getRegistration())?.installing;

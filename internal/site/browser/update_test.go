@@ -1,0 +1,113 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"turnout/internal/event"
+	"turnout/internal/site"
+)
+
+// wrongs are what a proxy may send in place of a file. Browsers keep an answer with forGood.
+var wrongs = map[string]way{
+	"cut": cut, "hang": hang, "fail": fail,
+	"missing": func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
+	"another page": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", forGood)
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<!doctype html><title>Welcome</title>"))
+	},
+	"a redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) },
+	"a part": func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", forGood)
+		w.Header().Set("Content-Type", site.ContentTypes[path.Ext(r.URL.Path)])
+		_, _ = w.Write([]byte("/* "))
+	},
+}
+
+const forGood = "public, max-age=31536000, immutable"
+
+// TestUpdateWithAWrongFile: whatever one request for a file of a new release gets, on a first visit or beside a worker
+// of the release before, "Load the page again" or the next page heals the device, and an RSVP that waits is sent once.
+func TestUpdateWithAWrongFile(t *testing.T) {
+	needBrowser(t)
+	sources := []string{site.Script, site.Home, site.Organize, site.Style, "/locales/en.json", site.Worker}
+	for name, wrong := range wrongs {
+		t.Run(name, func(t *testing.T) {
+			e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{})
+			v.expected = map[string]string{"another page": "MIME type", "a part": "SyntaxError"}[name]
+			var names []string
+			for i, source := range sources {
+				var pairs []string
+				for n, asset := range []string{site.Script, site.Style, "/locales/en.json"} {
+					hash := regexp.MustCompile(`[0-9a-f]{16}`).FindString(site.Names()[asset])
+					pairs = append(pairs, hash, fmt.Sprintf("%015x%x", i+1, n))
+				}
+				renamed := strings.NewReplacer(pairs...).Replace
+				served := renamed(cmp.Or(site.Names()[source], source))
+				after := release(pairs...)
+				if i == 0 {
+					do(v, chromedp.Navigate(c.url+"/robots.txt")) // there is no worker yet
+				} else {
+					c.install(v, "/")
+				}
+				names = append(names, fmt.Sprint("Guest ", i))
+				on[struct{}](v, "leaveRSVP", e.Content, event.NewToken().String(), names[i])
+				met, once := make(chan struct{}), sync.Once{}
+				network, end := context.WithCancel(t.Context())
+				c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path != served {
+						after(w, r)
+						return
+					}
+					once.Do(func() { close(met) })
+					wrong(w, r.WithContext(network))
+				}))
+				on[struct{}](v, "goTo", c.url+"/")
+				<-met
+				end()
+				c.way.Store(after)
+				c.heal(v, "/")
+				v.AllSent()
+				unseen(v, fn("installsNothing")) // the install with the wrong file has failed
+				c.at(v, "/")
+				unseen(v, fn("keeps", renamed(site.Names()[site.Script])))
+				unseen(v, fn("keepsWhatIsServed"))
+			}
+			hasNames(t, e, names...)
+		})
+	}
+}
+
+// heal opens a path, and does what the page offers if it has not started.
+func (c *connection) heal(v *visitor, path string) {
+	v.Helper()
+	do(v, chromedp.Navigate(c.url+path))
+	for range 3 {
+		v.Idle()
+		var offered string
+		for _, name := range []string{"Load the page again", "Try again"} {
+			if eval[bool](v, `Boolean(`+fn("named", name)+`)`) {
+				offered = name
+			}
+		}
+		if offered == "" {
+			v.Started()
+			return
+		}
+		on[struct{}](v, "finishAnimations")
+		eval[struct{}](v, `void (document.body.id = 'before')`)
+		v.Click(offered)
+		v.Until("another document", `document.body?.id === ''`)
+	}
+	v.Fatal("the page does not start")
+}
