@@ -2,9 +2,15 @@ package httpapi_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"os"
+	"strings"
 	"testing"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
 
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
@@ -22,4 +28,41 @@ func TestContract(t *testing.T) {
 	if found := secrets.In(log.String()); len(found) > 0 {
 		t.Errorf("the log holds %q", found)
 	}
+}
+
+// TestDescriptionSuitsGenerators rejects what the description may have, but generators of clients get wrong: a control
+// character in a pattern (one writes it into its source), a pattern that need not match at the first character (one
+// matches there), a boolean with one value (one compares it with a text), a URN of the format uri (one makes it a URL).
+func TestDescriptionSuitsGenerators(t *testing.T) {
+	content, err := os.ReadFile("../../infra/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var description any
+	if err := yaml.Unmarshal(content, &description); err != nil {
+		t.Fatal(err)
+	}
+	var visit func(place string, value any)
+	visit = func(place string, value any) {
+		schema, _ := value.(map[string]any)
+		pattern, _ := schema["pattern"].(string)
+		switch {
+		case strings.ContainsFunc(pattern, unicode.IsControl):
+			t.Errorf("%s: the pattern %q has control characters", place, pattern)
+		case pattern != "" && !strings.HasPrefix(pattern, "^"):
+			t.Errorf("%s: the pattern %q does not begin at the first character", place, pattern)
+		case schema["type"] == "boolean" && (schema["const"] != nil || schema["enum"] != nil):
+			t.Errorf("%s: a boolean has one value", place)
+		case schema["format"] == "uri":
+			t.Errorf("%s: generators parse the format uri as a URL; RFC 9457 has uri-reference", place)
+		}
+		for name, member := range schema {
+			visit(place+"/"+name, member)
+		}
+		list, _ := value.([]any)
+		for i, element := range list {
+			visit(fmt.Sprint(place, "/", i), element)
+		}
+	}
+	visit("", description)
 }

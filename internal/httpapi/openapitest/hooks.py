@@ -31,9 +31,12 @@ schemathesis.openapi.format(
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Leaves out violations of formats.
+    """Leaves out violations of formats, and cancels with false.
 
-    Of a format that it does not know, Schemathesis takes any value for one.
+    Of a format that it does not know, Schemathesis takes any value for one. The description says
+    only in words that `cancelled` must be true.
     """
+    if isinstance(case.body, dict) and case.body.get("cancelled") is False:
+        return False
     mutations = getattr(case.meta.phase.data, "mutations", None) or ()
     return not any("format" in mutation.keywords for mutation in mutations)

@@ -267,7 +267,8 @@ func (s pages) unknown(t *testing.T) {
 	token := "/e/" + uuid.NewString()
 	for _, path := range []string{
 		token, token + "0.", token + "%C3%A9", token + "%D9%A3", token + "/", token + "/y", token + "/qr.svg/",
-		token + "/event.ics", "/e/x", "/e/x/y", "/e/x/qr.svg", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000),
+		token + "/event.ics", "/e/x", "/e/x/y", "/e/x/qr.svg", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz",
+		"/e/" + strings.Repeat("x", 4000),
 	} {
 		p := s.get(t, path)
 		p.answered(t, http.StatusNotFound, textHTML, "no-store")
