@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"iter"
 	"slices"
 	"time"
 
@@ -277,18 +278,28 @@ func rsvpOf(tx *bbolt.Tx, key []byte) (r event.RSVP, taken bool, err error) {
 	return r, true, err
 }
 
-// rsvpsOf reads an event's RSVPs in the order of their hashes, removed ones included, at most limit.
-func rsvpsOf(tx *bbolt.Tx, token event.Token, limit int) (rsvps []event.RSVP, err error) {
-	prefix := append(token[:], rsvpKind)
-	cursor := tx.Bucket(itemsBucket).Cursor()
-	key, value := cursor.Seek(prefix)
-	for bytes.HasPrefix(key, prefix) && len(rsvps) < limit {
-		r, err := decodeRSVP(key, value)
+// rsvps are an event's RSVPs in the order of their ids, cancelled ones included.
+func rsvps(tx *bbolt.Tx, token event.Token) iter.Seq2[event.RSVP, error] {
+	return func(yield func(event.RSVP, error) bool) {
+		prefix := append(token[:], rsvpKind)
+		cursor := tx.Bucket(itemsBucket).Cursor()
+		key, value := cursor.Seek(prefix)
+		for bytes.HasPrefix(key, prefix) && yield(decodeRSVP(key, value)) {
+			key, value = cursor.Next()
+		}
+	}
+}
+
+// rsvpsOf returns an event's RSVPs in the order of their ids, cancelled ones included, at most limit.
+func rsvpsOf(tx *bbolt.Tx, token event.Token, limit int) (list []event.RSVP, err error) {
+	for r, err := range rsvps(tx, token) {
 		if err != nil {
 			return nil, err
 		}
-		rsvps = append(rsvps, r)
-		key, value = cursor.Next()
+		if len(list) == limit {
+			break
+		}
+		list = append(list, r)
 	}
-	return rsvps, nil
+	return list, nil
 }

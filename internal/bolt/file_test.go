@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 )
 
 // must ends the test at an error.
@@ -61,7 +62,7 @@ func createRSVP(t testing.TB, s *Store, token event.Token, name string, at time.
 func wantGuests(t *testing.T, s *Store, token event.Token, organizer event.Hash, want int) []event.RSVP {
 	t.Helper()
 	e, err := s.GetEvent(t.Context(), token)
-	list, listErr := s.ListAttendees(t.Context(), token, organizer, event.Position{})
+	list, listErr := storetest.List(t.Context(), s, token, organizer)
 	if err := errors.Join(err, listErr); err != nil || e.AttendeeCount != want || len(list) != want {
 		t.Fatalf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), want, err)
 	}
@@ -171,7 +172,7 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 	}
 	must(t, open, s.Close(), s.Close())
 	_, read := s.GetEvent(t.Context(), token)
-	_, listed := s.ListAttendees(t.Context(), token, organizer, event.Position{})
+	_, listed := storetest.List(t.Context(), s, token, organizer)
 	for call, err := range map[string]error{
 		"Health":        s.Health(t.Context()),
 		"GetEvent":      read,

@@ -17,6 +17,7 @@ import (
 
 	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 )
 
 // units are capacity units of DynamoDB, reading and writing.
@@ -81,7 +82,7 @@ func TestCapacity(t *testing.T) {
 		calls.Inject(metered(&used))
 
 		list := func(organizer event.Hash) ([]event.RSVP, error) {
-			rsvps, err := s.ListAttendees(ctx, e.Token, organizer, event.Position{})
+			rsvps, err := storetest.List(ctx, s, e.Token, organizer)
 			return rsvps, err
 		}
 		cancel := func(token event.Token, organizer event.Hash) error {

@@ -12,6 +12,7 @@ import (
 
 	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 )
 
 // budget is the time that a request has.
@@ -53,7 +54,7 @@ var operations = map[string]struct {
 		return s.CancelRSVP(ctx, e.Token, r.ID, now)
 	}, 0},
 	"list attendees": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		rsvps, err := s.ListAttendees(ctx, e.Token, organizer, event.Position{})
+		rsvps, err := storetest.List(ctx, s, e.Token, organizer)
 		return wanted(err, len(rsvps), 1)
 	}, 1},
 	"health": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Health(ctx) }, 1},

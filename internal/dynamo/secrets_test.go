@@ -11,6 +11,7 @@ import (
 
 	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 )
 
 // TestErrorsHoldNoSecrets: errors are logged. They say the cause, and nothing of what a call or
@@ -43,7 +44,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		defer cancel()
 		_, readErr := s.GetEvent(ctx, e.Token)
-		_, listErr := s.ListAttendees(ctx, e.Token, organizer, event.Position{})
+		_, listErr := storetest.List(ctx, s, e.Token, organizer)
 		cancellation := event.Cancellation{Reason: &r.Name, MovedTo: &e.Token, Key: event.Hash{1}}
 		for call, err := range map[string]error{
 			"GetEvent":      readErr,

@@ -5,18 +5,17 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 )
 
-// ListAttendees returns an event's RSVPs as Store.ListAttendees does.
-func (s *Service) ListAttendees(
-	ctx context.Context, eventToken, organizerToken string, after Position,
-) ([]RSVP, error) {
+// ListAttendees puts the RSVPs of an event on a page, as Store.ListAttendees does.
+func (s *Service) ListAttendees(ctx context.Context, eventToken, organizerToken string, page *Page) error {
 	token, ok := ParseToken(eventToken)
 	if !ok {
-		return nil, ErrEventNotFound
+		return ErrEventNotFound
 	}
-	return s.Store.ListAttendees(ctx, token, hashOf(organizerToken), after)
+	return s.Store.ListAttendees(ctx, token, hashOf(organizerToken), page)
 }
 
 // A Position is the place of an RSVP in the list of an event's guests, ordered by
@@ -35,9 +34,67 @@ func (p Position) Compare(other Position) int {
 	return cmp.Or(p.CreatedAt.Compare(other.CreatedAt), bytes.Compare(p.ID[:], other.ID[:]))
 }
 
-// After returns those of an event's RSVPs that follow a position, in the order of positions.
-func After(rsvps []RSVP, after Position) []RSVP {
-	rsvps = slices.DeleteFunc(rsvps, func(r RSVP) bool { return r.Position().Compare(after) <= 0 })
-	slices.SortFunc(rsvps, func(a, b RSVP) int { return a.Position().Compare(b.Position()) })
-	return rsvps
+// A Page is a part of an event's list. Stores add RSVPs in any order, and the page keeps those that come
+// first after a position, as many as fit. So the memory of a list does not grow with its length. The
+// zero Page is the whole list.
+type Page struct {
+	After Position
+	Size  func(RSVP) int // of one RSVP, in the unit of Most
+	Most  int            // 0 for no limit; one RSVP fits in any case
+
+	mu   sync.Mutex
+	kept []sized
+	size int
+	more bool     // some RSVPs do not fit
+	last Position // which fits, if there are more
+}
+
+type sized struct {
+	RSVP
+	size int
+}
+
+// Add takes an RSVP. Goroutines may call it at once.
+func (p *Page) Add(r RSVP) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := r.Position()
+	if at.Compare(p.After) <= 0 || p.more && at.Compare(p.last) > 0 {
+		return
+	}
+	added := sized{r, 0}
+	if p.Most > 0 {
+		added.size = p.Size(r)
+	}
+	p.kept = append(p.kept, added)
+	// Twice the size is kept, so that sorting is rare.
+	if p.size += added.size; p.size > 2*p.Most {
+		p.cut()
+	}
+}
+
+// cut sorts the RSVPs, and drops those that do not fit.
+func (p *Page) cut() {
+	slices.SortFunc(p.kept, func(a, b sized) int { return a.Position().Compare(b.Position()) })
+	p.size = 0
+	for i, r := range p.kept {
+		if i > 0 && p.size+r.size > p.Most {
+			clear(p.kept[i:])
+			p.kept, p.more, p.last = p.kept[:i], true, p.kept[i-1].Position()
+			return
+		}
+		p.size += r.size
+	}
+}
+
+// RSVPs returns those of the page in the order of positions, and whether more follow.
+func (p *Page) RSVPs() (rsvps []RSVP, more bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cut()
+	rsvps = make([]RSVP, len(p.kept))
+	for i, r := range p.kept {
+		rsvps[i] = r.RSVP
+	}
+	return rsvps, p.more
 }

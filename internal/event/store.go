@@ -52,11 +52,10 @@ type Store interface {
 	// Without such an RSVP it changes nothing and returns nil.
 	CancelRSVP(ctx context.Context, token Token, rsvp RSVPID, now time.Time) error
 
-	// ListAttendees returns the RSVPs of an event after a position, in the order of
-	// positions. Lists that continue at the position of an RSVP of the list before contain every RSVP that is
-	// stored throughout exactly once. Errors, the first that applies: ErrEventNotFound,
-	// ErrOrganizerToken.
-	ListAttendees(ctx context.Context, token Token, organizer Hash, after Position) ([]RSVP, error)
+	// ListAttendees adds the RSVPs of an event to a page: at least those that fit. Lists that continue
+	// at the position of the last RSVP of the page before contain every RSVP that is stored throughout
+	// exactly once. Errors, the first that applies: ErrEventNotFound, ErrOrganizerToken.
+	ListAttendees(ctx context.Context, token Token, organizer Hash, page *Page) error
 
 	// Health returns nil if the store answers.
 	Health(ctx context.Context) error

@@ -23,6 +23,10 @@ type attendee struct {
 // maxListBytes bounds an answer as escaped in a Lambda response, which is limited to 6 MB.
 const maxListBytes = 5 << 20
 
+// reading has an element for each list that is being read. Others wait, so that requests do not exhaust
+// the memory.
+var reading = make(chan struct{}, 2)
+
 // listAttendees answers 200, or 400, 404, 403, the first that applies. A longer list is split
 // into pages, linked by the header Link (RFC 8288).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
@@ -31,49 +35,50 @@ func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	select {
+	case reading <- struct{}{}:
+		defer func() { <-reading }()
+	case <-r.Context().Done():
+		return reply{}, event.ErrUnavailable
+	}
 	organizer := organizerToken(query)
-	rsvps, err := s.ListAttendees(r.Context(), r.PathValue("eventToken"), organizer, after)
-	if err != nil {
+	page := &event.Page{After: after, Size: escapedSize, Most: maxListBytes}
+	if err := s.ListAttendees(r.Context(), r.PathValue("eventToken"), organizer, page); err != nil {
 		return reply{}, err
 	}
-	page := rsvps[:fitting(rsvps)]
-	list := attendeeList{Attendees: make([]attendee, len(page))}
-	for i, rsvp := range page {
+	rsvps, more := page.RSVPs()
+	list := attendeeList{Attendees: make([]attendee, len(rsvps))}
+	for i, rsvp := range rsvps {
 		list.Attendees[i].Name = rsvp.Name
 	}
 	answer := reply{status: http.StatusOK, body: list}
-	if len(page) < len(rsvps) {
-		last := page[len(page)-1]
-		answer.next = "?organizerToken=" + url.QueryEscape(organizer) + "&cursor=" + cursorAt(last.Position())
+	if more {
+		last := rsvps[len(rsvps)-1].Position()
+		answer.next = "?organizerToken=" + url.QueryEscape(organizer) + "&cursor=" + cursorAt(last)
 	}
 	return answer, nil
 }
 
-// fitting returns how many RSVPs fit into one answer.
-func fitting(rsvps []event.RSVP) int {
-	size := 0
-	for i, rsvp := range rsvps {
-		size += len(`{\"name\":\"\"},`) + escapedLen(rsvp.Name)
-		if size > maxListBytes {
-			return i
-		}
-	}
-	return len(rsvps)
-}
+// escapedSize returns what an RSVP takes of maxListBytes.
+func escapedSize(r event.RSVP) int { return len(`{\"name\":\"\"},`) + escapedLen(r.Name) }
 
 // escapedLen returns the length of a text that is escaped twice, as a JSON string within a
 // JSON string: U+0000 becomes 7 bytes (\\u0000).
 func escapedLen(text string) (size int) {
 	for _, r := range text {
-		switch {
-		case r == '"', r == '\\':
+		switch r {
+		case '"', '\\':
 			size += len(`\\\"`)
-		case strings.ContainsRune("\b\f\n\r\t", r):
+		case '\b', '\f', '\n', '\r', '\t':
 			size += len(`\\n`)
-		case r < ' ', r == '\u2028', r == '\u2029':
+		case '\u2028', '\u2029':
 			size += len(`\\u0000`)
 		default:
-			size += utf8.RuneLen(r)
+			if r < ' ' {
+				size += len(`\\u0000`)
+			} else {
+				size += utf8.RuneLen(r)
+			}
 		}
 	}
 	return size

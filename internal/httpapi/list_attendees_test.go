@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -125,6 +127,55 @@ func TestShortLists(t *testing.T) {
 			t.Errorf("%d guests on %d pages, want %d", n, got, want)
 		}
 	}
+}
+
+// A slowStore reads a list until it is told to go on.
+type slowStore struct {
+	storetest.Memory
+	reading, goOn chan struct{}
+}
+
+func (s *slowStore) ListAttendees(context.Context, event.Token, event.Hash, *event.Page) error {
+	s.reading <- struct{}{}
+	<-s.goOn
+	return nil
+}
+
+// TestTwoListsAtOnce: while two lists are being read, another request waits for its turn until its
+// deadline, so that many requests do not need the memory of as many lists.
+func TestTwoListsAtOnce(t *testing.T) {
+	store := &slowStore{reading: make(chan struct{}), goOn: make(chan struct{})}
+	api := New(event.NewService(store), slog.New(slog.DiscardHandler), ListAttendees)
+	list := func(ctx context.Context) int {
+		path := "http://turnout.example/api/events/" + event.NewToken().String() + "/attendees"
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
+		return w.Code
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			if status := list(t.Context()); status != http.StatusOK {
+				t.Errorf("status %d", status)
+			}
+		})
+	}
+	<-store.reading
+	<-store.reading
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if status := list(over); status != http.StatusServiceUnavailable {
+		t.Errorf("status %d for a request whose time is over", status)
+	}
+	select {
+	case <-store.reading:
+		t.Error("three lists are read at once")
+	default:
+	}
+	store.goOn <- struct{}{}
+	<-store.reading
+	close(store.goOn)
+	all.Wait()
 }
 
 // TestCursorsOfAnyMoment: a cursor is read as the position that it was made of.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 	"turnout/internal/portable"
 )
 
@@ -150,7 +151,7 @@ func TestExtremes(t *testing.T) {
 				must(t, err)
 				e, err := s.GetEvent(t.Context(), picnic)
 				must(t, err)
-				guests, err := s.ListAttendees(t.Context(), picnic, r.Organizer, event.Position{})
+				guests, err := storetest.List(t.Context(), s, picnic, r.Organizer)
 				must(t, err)
 				if e.AttendeeCount != 1 || len(guests) != 1 {
 					t.Errorf("%.300s\n%d guests are counted, %d listed", text, e.AttendeeCount, len(guests))

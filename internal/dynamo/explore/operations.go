@@ -214,8 +214,12 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		out.count = e.AttendeeCount
 		return out
 	case listAttendees:
-		rsvps, err := s.ListAttendees(ctx, eventToken, organizer, event.Position{})
-		out := outcomeOf(err)
+		var page event.Page
+		out := outcomeOf(s.ListAttendees(ctx, eventToken, organizer, &page))
+		if out.code != done {
+			return out
+		}
+		rsvps, _ := page.RSVPs()
 		for i, r := range rsvps {
 			g := int(r.ID[0])
 			name := slices.Index(guests[g].names[:], r.Name)

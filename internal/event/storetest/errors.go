@@ -46,7 +46,7 @@ func givesUp(t *testing.T, s Store) {
 			f.wantError("Health", s.Health(ctx), event.ErrUnavailable)
 			_, err := s.GetEvent(ctx, f.event.Token)
 			f.wantError("GetEvent", err, event.ErrUnavailable)
-			_, err = s.ListAttendees(ctx, f.event.Token, f.organizer, event.Position{})
+			_, err = List(ctx, s, f.event.Token, f.organizer)
 			f.wantError("ListAttendees", err, event.ErrUnavailable)
 			_, err = s.GetRSVP(ctx, f.event.Token, rsvps[0].ID)
 			f.wantError("GetRSVP", err, event.ErrUnavailable)

@@ -114,12 +114,8 @@ func (f fixture) cancelRSVP(rsvp event.RSVPID) error {
 	return f.store.CancelRSVP(f.ctx(), f.event.Token, rsvp, answered)
 }
 
-func (f fixture) listAttendeesAfter(after event.Position, organizer event.Hash) ([]event.RSVP, error) {
-	return f.store.ListAttendees(f.ctx(), f.event.Token, organizer, after)
-}
-
 func (f fixture) listAttendees(organizer event.Hash) ([]event.RSVP, error) {
-	return f.listAttendeesAfter(event.Position{}, organizer)
+	return List(f.ctx(), f.store, f.event.Token, organizer)
 }
 
 // admit creates the RSVPs of guests who answer one after the other, and returns their RSVPs.

@@ -140,13 +140,14 @@ func (m *Memory) CancelRSVP(_ context.Context, token event.Token, rsvp event.RSV
 
 // ListAttendees implements event.Store.
 func (m *Memory) ListAttendees(
-	_ context.Context, token event.Token, organizer event.Hash, after event.Position,
-) (list []event.RSVP, err error) {
-	err = m.organized(token, organizer, func(e *stored) error {
-		list = event.After(e.standing(), after)
+	_ context.Context, token event.Token, organizer event.Hash, page *event.Page,
+) error {
+	return m.organized(token, organizer, func(e *stored) error {
+		for _, r := range e.standing() {
+			page.Add(r)
+		}
 		return nil
 	})
-	return list, err
 }
 
 // Health implements event.Store.

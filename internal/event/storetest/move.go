@@ -84,9 +84,12 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 	e.compare(t)
 	rsvps, _ := e.want.listAttendees(e.organizer)
 	for _, r := range rsvps {
-		want, _ := e.want.listAttendeesAfter(r.Position(), e.organizer)
-		got, err := e.listAttendeesAfter(r.Position(), e.organizer)
-		e.wantNil("ListAttendees", err)
+		pages := [2]event.Page{{After: r.Position()}, {After: r.Position()}}
+		token := e.event.Token
+		e.wantNil("ListAttendees", e.store.ListAttendees(e.ctx(), token, e.organizer, &pages[0]))
+		e.wantNil("ListAttendees", e.want.store.ListAttendees(e.ctx(), token, e.organizer, &pages[1]))
+		got, _ := pages[0].RSVPs()
+		want, _ := pages[1].RSVPs()
 		e.wantRSVPs(got, want)
 	}
 	for _, organizer := range []event.Hash{e.organizer, randomHash()} {

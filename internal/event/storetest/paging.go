@@ -11,23 +11,22 @@ import (
 	"turnout/internal/event"
 )
 
-// pages reads the list in pages of so many RSVPs. Between two pages it calls between, where there
-// is one, with the number of pages read. The position has the precision of a cursor: the time and
-// the first 16 bytes of the hash.
+// pages reads the list in pages of so many RSVPs. Between two pages it calls between, unless it is nil,
+// with the number of pages read.
 func (f fixture) pages(size int, between func(read int)) (rsvps []event.RSVP) {
 	f.t.Helper()
 	var after event.Position
 	for n := 1; ; n++ {
-		list, err := f.listAttendeesAfter(after, f.organizer)
-		f.wantNil("ListAttendees", err)
-		if len(list) <= size {
-			return append(rsvps, list...)
+		page := &event.Page{After: after, Size: func(event.RSVP) int { return 1 }, Most: size}
+		f.wantNil("ListAttendees", f.store.ListAttendees(f.ctx(), f.event.Token, f.organizer, page))
+		list, more := page.RSVPs()
+		rsvps = append(rsvps, list...)
+		if !more {
+			return rsvps
 		}
-		rsvps = append(rsvps, list[:size]...)
-		last := list[size-1].Position()
-		clear(last.ID[16:])
-		if last.Compare(after) <= 0 {
-			f.t.Fatalf("page %d does not come after the one before", n)
+		last := list[len(list)-1].Position()
+		if len(list) != size || last.Compare(after) <= 0 {
+			f.t.Fatalf("page %d has %d RSVPs, want %d after the page before", n, len(list), size)
 		}
 		after = last
 		if between != nil {

@@ -41,6 +41,17 @@ const (
 	RSVPs    Part = "RSVPs"    // one for each, also for each that was cancelled
 )
 
+// List returns the whole list of an event.
+func List(ctx context.Context, s event.Store, token event.Token, organizer event.Hash) ([]event.RSVP, error) {
+	var page event.Page
+	err := s.ListAttendees(ctx, token, organizer, &page)
+	if err != nil {
+		return nil, err
+	}
+	list, _ := page.RSVPs()
+	return list, nil
+}
+
 // Run checks stores against the contract, each clause on a new one.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	for _, clause := range contract {

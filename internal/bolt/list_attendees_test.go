@@ -1,0 +1,38 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// An ending is a context that ends after its error was asked for some times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// TestListEndsWithItsRequest: a request whose time is over while its list is read gets an answer then,
+// and not after the whole list.
+func TestListEndsWithItsRequest(t *testing.T) {
+	s := openNew(t)
+	token, organizer := createEvent(t, s, time.Now().Add(time.Hour))
+	for range 20 {
+		createRSVP(t, s, token, "Ada", time.Now())
+	}
+	var page event.Page
+	err := s.ListAttendees(&ending{t.Context(), 10}, token, organizer, &page)
+	if list, _ := page.RSVPs(); !errors.Is(err, event.ErrUnavailable) || len(list) == 0 || len(list) >= 10 {
+		t.Errorf("%d RSVPs, %v", len(list), err)
+	}
+}
