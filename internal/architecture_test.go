@@ -45,7 +45,7 @@ var mayImport = []struct {
 
 	{"internal/gateway", []string{"internal/environment", "internal/request"}},
 	{"internal/boot", []string{"internal/dynamo", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/request"}},
-	{"functions/*", []string{"internal/boot", "internal/environment", "internal/gateway", "internal/httpapi", "internal/site/card", "internal/site/eventpage"}},
+	{"functions/*", []string{"internal/boot", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/site", "internal/site/card", "internal/site/eventpage"}},
 }
 
 func TestDependencyDirection(t *testing.T) {

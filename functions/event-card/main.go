@@ -2,10 +2,18 @@
 package main
 
 import (
+	"log/slog"
+	"net/http"
 	_ "time/tzdata" // dates are shown in their zone, and Lambda has none
 
 	"turnout/internal/boot"
+	"turnout/internal/environment"
+	"turnout/internal/event"
 	"turnout/internal/site/card"
 )
 
-func main() { boot.ServePages(card.NewHandler) }
+func main() {
+	boot.ServePages(func(s *event.Service, log *slog.Logger, _ *environment.Variables) http.Handler {
+		return card.NewHandler(s, log)
+	})
+}

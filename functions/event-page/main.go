@@ -2,10 +2,19 @@
 package main
 
 import (
+	"log/slog"
+	"net/http"
 	_ "time/tzdata" // dates are shown in their zone, and Lambda has none
 
 	"turnout/internal/boot"
+	"turnout/internal/environment"
+	"turnout/internal/event"
+	"turnout/internal/site"
 	"turnout/internal/site/eventpage"
 )
 
-func main() { boot.ServePages(eventpage.NewHandler) }
+func main() {
+	boot.ServePages(func(s *event.Service, log *slog.Logger, env *environment.Variables) http.Handler {
+		return eventpage.NewHandler(s, log, site.Config{About: env.Link("ABOUT_URL")})
+	})
+}

@@ -1,17 +1,23 @@
-// Command deploy prints the files of the site and how each is served, for upload.py: the contents are in base64.
+// Command deploy prints the files of the site and how each is served, for upload.py: the contents are in base64. The page
+// links to ABOUT_URL.
 package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
+	"turnout/internal/environment"
+	"turnout/internal/site"
 	"turnout/internal/site/bundle"
 )
 
 func main() {
-	files, err := bundle.Files()
-	if err == nil {
+	env := environment.New(os.Getenv)
+	config := site.Config{About: env.Link("ABOUT_URL")}
+	files, err := bundle.Files(config)
+	if err = errors.Join(env.Err(), err); err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(files)
 	}
 	if err != nil {

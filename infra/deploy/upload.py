@@ -11,20 +11,23 @@ because the pages of the new functions refer to them.
 import base64
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import time
 
 import boto3
 from botocore.exceptions import ClientError
-from preflight import described
+from preflight import described, parameters_of
 
 ASSETS = "assets/"
 
 
-def manifest():
-    """The files of the site, the page last: it names the others."""
-    listed = subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True)
+def manifest(about=""):
+    """The files of the site, the page last: it names the others, and links to about."""
+    environment = os.environ | {"ABOUT_URL": about}
+    command = ["go", "run", "./infra/deploy"]
+    listed = subprocess.run(command, check=True, capture_output=True, env=environment)
     files = json.loads(listed.stdout)
     return [{**file, "name": file["path"].removeprefix("/")} for file in files]
 
@@ -99,7 +102,9 @@ def outputs_of(stack):
 
 
 def main(stack, assets_only):
-    outputs, files, s3 = outputs_of(stack), manifest(), boto3.client("s3")
+    parameters = parameters_of(boto3.client("cloudformation"), stack) or {}
+    files = manifest(parameters.get("AboutUrl", ""))
+    outputs, s3 = outputs_of(stack), boto3.client("s3")
     if assets_only:
         assets = [file for file in files if file["name"].startswith(ASSETS)]
         if bucket := outputs.get("SiteBucketName"):

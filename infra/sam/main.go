@@ -42,7 +42,7 @@ func main() {
 func run(ctx context.Context, options []string) error {
 	env := environment.New(os.Getenv)
 	port := env.Port("PORT", "3000")
-	files, err := bundle.Files()
+	files, err := bundle.Files(site.Config{})
 	if err := errors.Join(env.Err(), err); err != nil {
 		return err
 	}

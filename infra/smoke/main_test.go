@@ -27,14 +27,14 @@ import (
 // turnout is the service with its site, on a store in memory.
 func turnout(t *testing.T) http.Handler {
 	t.Helper()
-	files, err := bundle.Files()
+	files, err := bundle.Files(site.Config{})
 	service, log := event.NewService(new(storetest.Memory)), slog.New(slog.DiscardHandler)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/api/", httpapi.New(service, log, httpapi.Endpoints()...))
-	mux.Handle(site.EventPages+"{token}", eventpage.NewHandler(service, log))
+	mux.Handle(site.EventPages+"{token}", eventpage.NewHandler(service, log, site.Config{}))
 	mux.Handle(site.EventPages+"{token}/"+site.CardName, card.NewHandler(service, log))
 	mux.Handle("/", site.NewHandler(files))
 	return mux

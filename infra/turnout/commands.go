@@ -50,6 +50,7 @@ Environment:
   PORT      the port, 3000 by default; 0 for any free one
   LISTEN    the IP address to listen on, 127.0.0.1 by default; any other than a loopback address needs SITE_URL
   SITE_URL  the address of the site behind a proxy, such as https://turnout.example.org
+  ABOUT_URL the address of an imprint and a privacy notice, http(s) or mailto, to which every page links
   DATA_DIR  the folder of the data, .local by default
 With -dynamodb, instead of DATA_DIR:
   AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY

@@ -19,6 +19,7 @@ import (
 	"turnout/internal/environment"
 	"turnout/internal/event"
 	"turnout/internal/portable"
+	"turnout/internal/site"
 )
 
 // config is the configuration, read from the environment.
@@ -26,16 +27,16 @@ type config struct {
 	listen  string // an IP address
 	port    string
 	dataDir string
-	siteURL string // empty without a proxy
+	site    site.Config // of which the origin is empty without a proxy
 	table   dynamo.Config
 }
 
 func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 	env := environment.New(func(name string) string { return cmp.Or(getenv(name), tableDefaults[name]) })
 	c := config{
-		listen:  env.Address("LISTEN", "127.0.0.1"),
-		port:    env.Port("PORT", "3000"),
-		siteURL: env.Origin("SITE_URL"),
+		listen: env.Address("LISTEN", "127.0.0.1"),
+		port:   env.Port("PORT", "3000"),
+		site:   site.Config{Origin: env.Origin("SITE_URL"), About: env.Link("ABOUT_URL")},
 	}
 	if !isLoopback(c.listen) && getenv("SITE_URL") == "" { // links need the address that guests use
 		env.Wrong("LISTEN=" + c.listen + " is reachable from outside, so SITE_URL is required, such as " +

@@ -2,14 +2,11 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"html"
 	"io"
 	"log/slog"
 	"net"
@@ -18,7 +15,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -90,7 +86,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if err != nil {
 		return err
 	}
-	files, err := bundle.Files()
+	files, err := bundle.Files(config.site)
 	if err != nil {
 		return err
 	}
@@ -116,26 +112,25 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	}
 	address := "http://" + listener.Addr().String()
 	if !isLoopback(config.listen) {
-		address = config.siteURL
+		address = config.site.Origin
 	}
-	server := newServer(handler(data.store, files, log, config.siteURL), log)
+	server := newServer(handler(data.store, files, log, config.site), log)
 	fmt.Fprintf(out, "Turnout %s is running. Ctrl-C stops it.\n", currentVersion())
 	fmt.Fprintf(out, "  API   %s/api\n  Site  %[1]s/\n  Data  %s\n", address, data.place)
 	return serve(ctx, server, listener, out)
 }
 
 // handler routes as CloudFront does: the API under /api, and elsewhere, compressed, the pages
-// of events and the site. It accepts the host names of this machine and that of siteURL, which
-// is the site's origin if it is set. Its health may be asked for under any name: containers have
-// names of their own.
-func handler(store event.Store, files []site.File, log *slog.Logger, siteURL string) http.Handler {
+// of events and the site. It accepts the host names of this machine and that of the site's origin, if it is set.
+// Its health may be asked for under any name: containers have names of their own.
+func handler(store event.Store, files []site.File, log *slog.Logger, c site.Config) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
-	pages := eventpage.NewHandler(service, log)
+	pages := eventpage.NewHandler(service, log, c)
 	cards := card.NewHandler(service, log)
-	rest := site.NewHandler(withOrigin(files, siteURL))
+	rest := site.NewHandler(files)
 	web := compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		site.SetVisitor(r.Header, cmp.Or(siteURL, "http://"+r.Host))
+		site.SetVisitor(r.Header, "http://"+r.Host)
 		switch {
 		case !site.IsEventPage(r.URL.Path):
 			rest.ServeHTTP(w, r)
@@ -146,7 +141,7 @@ func handler(store event.Store, files []site.File, log *slog.Logger, siteURL str
 		}
 	}))
 	names := []string{"127.0.0.1", "[::1]", "localhost"}
-	if u, err := url.Parse(siteURL); err == nil && siteURL != "" {
+	if u, err := url.Parse(c.Origin); err == nil && c.Origin != "" {
 		names = append(names, strings.TrimSuffix(u.Host, ":"+u.Port()))
 	}
 	named := httpapi.RequireHost(names, log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -173,22 +168,6 @@ func compressed(handler http.Handler) http.Handler {
 		panic(err) // the options are constants
 	}
 	return wrap(handler)
-}
-
-// withOrigin tells the script the site's origin, as the pages of events do.
-func withOrigin(files []site.File, siteURL string) []site.File {
-	if siteURL == "" {
-		return files
-	}
-	const title = "</title>"
-	tag := fmt.Sprintf("%s\n<meta property=\"og:url\" content=\"%s/\">", title, html.EscapeString(siteURL))
-	files = slices.Clone(files)
-	for i, file := range files {
-		if file.Path == site.Index {
-			files[i].Content = bytes.Replace(file.Content, []byte(title), []byte(tag), 1)
-		}
-	}
-	return files
 }
 
 // isAPI reports whether the API answers at this path, and not the site.

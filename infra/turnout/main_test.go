@@ -295,7 +295,7 @@ func TestArguments(t *testing.T) {
 		{"serve", 2, []string{`turnout: unexpected argument "serve", see turnout -h`}},
 		{"-version erase", 2, []string{`turnout: unexpected argument "erase", see turnout -h`}},
 		{"-version", 0, []string{currentVersion()}},
-		{"-h", 0, []string{"-dynamodb", "PORT", "LISTEN", "SITE_URL", "DATA_DIR", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME"}},
+		{"-h", 0, []string{"-dynamodb", "PORT", "LISTEN", "SITE_URL", "ABOUT_URL", "DATA_DIR", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME"}},
 	} {
 		process := command(t, nil, strings.Fields(test.argument)...)
 		printed, _ := process.CombinedOutput()

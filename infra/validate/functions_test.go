@@ -3,12 +3,15 @@
 package validate
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"turnout/infra/validate/templatetest"
+	"turnout/internal/environment"
 	"turnout/internal/httpapi"
 	"turnout/internal/site/card"
 	"turnout/internal/site/eventpage"
@@ -82,4 +85,59 @@ func TestFunctionsHaveTheirRoutes(t *testing.T) {
 			t.Errorf("%s has no folder", id)
 		}
 	}
+}
+
+// TestFunctionsHaveTheirVariables: a variable that a function reads and the template does not set has its default in
+// every stack; one that the template sets and the function does not read has no effect.
+func TestFunctionsHaveTheirVariables(t *testing.T) {
+	const lambda = "AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN" // which Lambda sets
+	type variables struct {
+		Environment struct{ Variables map[string]string }
+	}
+	var template struct {
+		Globals    struct{ Function variables }
+		Resources  map[string]struct{ Properties variables }
+		Parameters map[string]struct{ AllowedPattern string }
+	}
+	templatetest.Read(t, templateFile, &template)
+	read := regexp.MustCompile(`\benv\.\w+\("(\w+)"`)
+	mains, err := filepath.Glob("../../functions/*/main.go")
+	if err != nil || len(mains) == 0 {
+		t.Fatal(mains, err)
+	}
+	for _, main := range mains {
+		name := filepath.Base(filepath.Dir(main))
+		want := map[string]bool{}
+		for _, file := range []string{main, "../../internal/boot/boot.go", "../../internal/dynamo/environment.go"} {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range read.FindAllStringSubmatch(string(source), -1) {
+				want[match[1]] = !strings.Contains(lambda, match[1])
+			}
+			if !strings.Contains(string(source), "turnout/internal/boot\"") && file == main {
+				break // it has no table
+			}
+		}
+		set := template.Resources[templatetest.LogicalID(name)+"Function"].Properties.Environment.Variables
+		for variable, own := range want {
+			if own && !has(set, variable) && !has(template.Globals.Function.Environment.Variables, variable) {
+				t.Errorf("template.yaml does not set %s, which %s reads", variable, name)
+			}
+		}
+		for variable := range set {
+			if !want[variable] {
+				t.Errorf("template.yaml sets %s, which %s does not read", variable, name)
+			}
+		}
+	}
+	if form := template.Parameters["AboutUrl"].AllowedPattern; form != environment.LinkForm+"|" {
+		t.Errorf("AboutUrl may be %q: with another value than environment.Link takes, event-page would not start", form)
+	}
+}
+
+func has(variables map[string]string, name string) bool {
+	_, ok := variables[name]
+	return ok
 }

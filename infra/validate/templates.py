@@ -29,6 +29,7 @@ VALUES = {
         "DomainName": "turnout.example.org",
         "CertificateArn": CERTIFICATE,
         "HstsIncludeSubDomains": "true",
+        "AboutUrl": "https://example.org/imprint",
         "AlarmEmail": "ops@example.org",
         "WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/turnout/1",
         "RestoredTable": f"{STACK}-Table-1-restored",

@@ -15,13 +15,15 @@ import (
 
 // ServeEndpoint serves one endpoint of the API. It never returns.
 func ServeEndpoint(e httpapi.Endpoint) {
-	serve(func(s *dynamo.Store, log *slog.Logger) http.Handler { return httpapi.New(event.NewService(s), log, e) })
+	serve(func(s *dynamo.Store, log *slog.Logger, _ *environment.Variables) http.Handler {
+		return httpapi.New(event.NewService(s), log, e)
+	})
 }
 
-// ServePages serves the handler returned by build, which only reads events. It never returns.
-func ServePages(build func(*event.Service, *slog.Logger) http.Handler) {
-	serve(func(s *dynamo.Store, log *slog.Logger) http.Handler {
-		return build(event.NewService(reader{read: s.GetEvent}), log)
+// ServePages serves the handler returned by build, which only reads events and variables. It never returns.
+func ServePages(build func(*event.Service, *slog.Logger, *environment.Variables) http.Handler) {
+	serve(func(s *dynamo.Store, log *slog.Logger, env *environment.Variables) http.Handler {
+		return build(event.NewService(reader{read: s.GetEvent}), log, env)
 	})
 }
 
@@ -37,14 +39,14 @@ func (r reader) GetEvent(ctx context.Context, token event.Token) (event.Event, e
 }
 
 // serve requires one of the ORIGIN_SECRETS.
-func serve(build func(*dynamo.Store, *slog.Logger) http.Handler) {
+func serve(build func(*dynamo.Store, *slog.Logger, *environment.Variables) http.Handler) {
 	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
-		config, secrets := dynamo.ConfigFrom(env), env.Secrets("ORIGIN_SECRETS")
+		store, secrets := dynamo.Open(dynamo.ConfigFrom(env)), env.Secrets("ORIGIN_SECRETS")
+		handler := httpapi.RequireOriginSecret(secrets, log, build(store, log, env))
 		if err := env.Err(); err != nil {
 			return nil, err
 		}
-		store := dynamo.Open(config)
 		store.Connect(context.Background())
-		return httpapi.RequireOriginSecret(secrets, log, build(store, log)), nil
+		return handler, nil
 	})
 }

@@ -8,6 +8,7 @@
 //	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
 //	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas;
 //	                           required by the functions, none for no such header
+//	ABOUT_URL                  address of the imprint, for the pages of the site
 //	PORT, LISTEN, SITE_URL     of the local server, like DATA_DIR
 package environment
 
@@ -119,6 +120,19 @@ func (v *Variables) Origin(name string) string {
 		port = ""
 	}
 	return scheme + "://" + host + port
+}
+
+// LinkForm is the form of Link, which template.yaml has, too.
+const LinkForm = `https?://[^/\s]\S*|mailto:[^@\s]+@[^@\s]+`
+
+// Link returns a variable that, if set, must be an address for people: of a page, or mailto and an email address.
+func (v *Variables) Link(name string) string {
+	value := v.getenv(name)
+	if value != "" && !regexp.MustCompile("^("+LinkForm+")$").MatchString(value) {
+		v.Wrong(fmt.Sprintf("%s must be a URL or mailto: with an email address, not %q", name, value))
+		return ""
+	}
+	return value
 }
 
 // isPort reports whether digits are a port to which clients can connect, as browsers write it.

@@ -69,6 +69,12 @@ func TestValues(t *testing.T) {
 			"https://x.org:0443": wrong, "https://[2001:0db8::1]": "https://[2001:db8::1]", "https://[host]": wrong, "https://[::1::]": wrong, "https://[192.0.2.1": wrong, "https://x_y.org": wrong,
 			"https://user@x.org": wrong, "ftp://x.org": wrong, "https://": wrong, "https://x.org#top": wrong,
 		}},
+		"link": {(*Variables).Link, map[string]string{
+			"": "", "https://example.org/Imprint?a=b#c": "https://example.org/Imprint?a=b#c",
+			"http://bücher.example": "http://bücher.example", "mailto:me@example.org": "mailto:me@example.org",
+			"example.org/imprint": wrong, "/imprint": wrong, "https://": wrong, "https:///imprint": wrong,
+			"javascript:alert(1)": wrong, "mailto:me": wrong, "https://a b": wrong, "https://a\nhttps://b": wrong,
+		}},
 		"address": {func(v *Variables, name string) string { return v.Address(name, "127.0.0.1") }, map[string]string{
 			"": "127.0.0.1", "0.0.0.0": "0.0.0.0", "::": "::", "localhost": wrong, "0.0.0.0:80": wrong, "all": wrong,
 		}},

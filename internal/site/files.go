@@ -11,6 +11,12 @@ import (
 	"time"
 )
 
+// A Config is what an operator sets of the site.
+type Config struct {
+	Origin string // such as https://turnout.example.org; if it is empty, the pages of events have their visitor's
+	About  string // address of the imprint and the privacy notice, to which every page links, or empty
+}
+
 // Assets is the prefix of files with a hash of their sources in their names. They never change
 // and are kept for good.
 const Assets = "/assets/"

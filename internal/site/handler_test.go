@@ -16,7 +16,7 @@ import (
 
 func send(t *testing.T, method, path string, headers ...string) *http.Response {
 	t.Helper()
-	files, err := bundle.Files()
+	files, err := bundle.Files(site.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -238,7 +238,7 @@ func TestFallback(t *testing.T) {
 	for extension := range site.ContentTypes {
 		want["/a/b"+extension] = ""
 	}
-	files, err := bundle.Files()
+	files, err := bundle.Files(site.Config{})
 	v.Must(err)
 	for _, file := range files {
 		want[file.Path] = ""

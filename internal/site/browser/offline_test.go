@@ -102,7 +102,7 @@ func release(pairs ...string) way {
 
 // digestsIn pairs the digest of each file of the site, as the worker has it, with the one that pairs give the file.
 func digestsIn(pairs []string) (digests []string) {
-	files, err := bundle.Files()
+	files, err := bundle.Files(site.Config{})
 	if err != nil {
 		panic(err)
 	}

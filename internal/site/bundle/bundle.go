@@ -33,7 +33,13 @@ const bundler = "v0.28.2"
 
 // Files returns every file of the site, in the order in which a bucket gets
 // them: those with a hash, all others, and last the page, which names them.
-var Files = sync.OnceValues(func() ([]site.File, error) {
+func Files(c site.Config) ([]site.File, error) {
+	files, err := beside()
+	return append(slices.Clip(files), site.NewFile(site.Index, []byte(eventpage.Page(c)))), err
+}
+
+// beside returns all files but the page.
+var beside = sync.OnceValues(func() ([]site.File, error) {
 	names := site.Names()
 	bundles, err := build(src.Files, scripts(), styles())
 	if err != nil {
@@ -73,7 +79,7 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		return nil, err
 	}
 	others = append(others, site.NewFile(site.Worker, worker[path.Base(site.Worker)]))
-	return append(append(assets, others...), site.NewFile(site.Index, []byte(eventpage.Page()))), nil
+	return append(assets, others...), nil
 })
 
 // unserved is the name of a bundle that only imports the script.
@@ -109,7 +115,7 @@ func worker(assets []site.File) api.BuildOptions {
 	for _, file := range assets {
 		digests[file.Path] = Digest(file.Content)
 		kind := path.Ext(file.Path)
-		onEveryPage := strings.Contains(eventpage.Page(), file.Path) && kind != ".json"
+		onEveryPage := strings.Contains(eventpage.Page(site.Config{}), file.Path) && kind != ".json"
 		if kind == ".js" || onEveryPage {
 			needed = append(needed, file.Path)
 		}

@@ -16,7 +16,7 @@ import (
 
 func files(t *testing.T) map[string]site.File {
 	t.Helper()
-	list, err := Files()
+	list, err := Files(site.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestReferencesLeadToFiles(t *testing.T) {
 
 // TestPageIsLast: the files that it refers to are uploaded before it.
 func TestPageIsLast(t *testing.T) {
-	list, err := Files()
+	list, err := Files(site.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

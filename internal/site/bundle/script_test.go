@@ -18,6 +18,7 @@ import (
 	"turnout/internal/event/storetest"
 	"turnout/internal/httpapi"
 	"turnout/internal/httpapi/apitest"
+	"turnout/internal/site"
 	"turnout/internal/site/eventpage"
 	"turnout/internal/site/locale"
 	"turnout/internal/site/src"
@@ -26,7 +27,7 @@ import (
 // TestEveryLanguageHasTextsForFailures: they are shown if the texts or the script do not load.
 func TestEveryLanguageHasTextsForFailures(t *testing.T) {
 	for _, tag := range locale.Languages() {
-		if n := strings.Count(eventpage.Page(), fmt.Sprintf("<p lang=%q", locale.Of(tag).Lang())); n != 2 {
+		if n := strings.Count(eventpage.Page(site.Config{}), fmt.Sprintf("<p lang=%q", locale.Of(tag).Lang())); n != 2 {
 			t.Errorf("the page has %d texts in %s", n, tag)
 		}
 	}

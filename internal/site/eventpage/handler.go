@@ -1,9 +1,11 @@
 package eventpage
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"turnout/internal/event"
@@ -25,9 +27,10 @@ const (
 // entry for calendars.
 // The page contains the event, and so can be read before the script has loaded, and
 // without it.
-func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
+func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler {
+	app := sync.OnceValue(func() []byte { return []byte(Page(c)) })
 	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
-		origin := r.Header.Get(site.OriginHeader)
+		origin := cmp.Or(c.Origin, r.Header.Get(site.OriginHeader))
 		name, below := site.EventPath(r.URL.Path)
 		if token, ok := event.ParseToken(name); ok && below == codeName && origin != "" {
 			return code(origin + site.EventPages + token.String())
@@ -35,7 +38,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if below != "" && (below != calendarName || origin == "") {
 			return site.File{}, event.ErrEventNotFound
 		}
-		go Page()      // prepares, at the first request, all that pages share: in the time that the event needs
+		go app()       // prepares, at the first request, all that pages share: in the time that the event needs
 		now := s.Now() // before the read: what the page shows is no older
 		e, err := s.GetEvent(r.Context(), name)
 		if err != nil {
@@ -46,26 +49,26 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if below == calendarName {
 			file, err = calendar(e, move, origin, now)
 		} else {
-			file, err = pageOf(e, move, way, locale.Of(r.Header.Get(site.LanguageHeader)), origin, now)
+			file, err = pageOf(e, move, way, locale.Of(r.Header.Get(site.LanguageHeader)), origin, c.About, now)
 		}
 		if move != nil && move.Unread {
 			file.CacheControl = site.NoStore
 		}
 		return file, err
 	}, func(int) site.File {
-		return site.NewEventFile(site.Index, []byte(Page())) // the app shows the error, and retries
+		return site.NewEventFile(site.Index, app()) // the app shows the error, and retries
 	})
 }
 
 // pageOf returns the page of an event, or of its move, as of a moment, with the events on the way.
 func pageOf(
-	e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin string, now time.Time,
+	e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin, about string, now time.Time,
 ) (site.File, error) {
 	colour := site.ColourOf(e.Title)
 	shown := previewOf(e, move, now)
 	p := page{
 		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, way, l, now),
-		Heading: shown.heading(), Description: shown.summary(),
+		Heading: shown.heading(), Description: shown.summary(), About: about,
 	}
 	poster := site.Colours[colour]
 	if p.Event.Cancelled {

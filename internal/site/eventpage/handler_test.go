@@ -24,7 +24,7 @@ import (
 func TestContract(t *testing.T) {
 	service, log, mux := event.NewService(&storetest.Memory{}), slog.New(slog.DiscardHandler), http.NewServeMux()
 	mux.Handle("/api/", httpapi.New(service, log, httpapi.Endpoints()...))
-	mux.Handle(site.EventPages, eventpage.NewHandler(service, log))
+	mux.Handle(site.EventPages, eventpage.NewHandler(service, log, site.Config{}))
 	mux.Handle(card.Path, card.NewHandler(service, log))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site.SetVisitor(r.Header, "http://"+r.Host)
@@ -53,11 +53,12 @@ func TestStoreFails(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		w := httptest.NewRecorder()
-		pages := eventpage.NewHandler(event.NewService(broken{read: read}), slog.New(slog.NewJSONHandler(&log, nil)))
+		service, logger := event.NewService(broken{read: read}), slog.New(slog.NewJSONHandler(&log, nil))
+		pages := eventpage.NewHandler(service, logger, site.Config{})
 		token, secret := event.NewToken().String(), event.NewToken().String()
 		path := site.EventPages + token + "%23organizer=" + secret // as some mail gateways send it
 		pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-		if w.Code != status || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != eventpage.Page() {
+		if w.Code != status || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != eventpage.Page(site.Config{}) {
 			t.Errorf("%d, want %d: %v %s", w.Code, status, w.Header(), w.Body)
 		}
 		if !strings.Contains(log.String(), "disk sdb1 broke") || strings.Contains(log.String(), token) ||

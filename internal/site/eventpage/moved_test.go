@@ -222,7 +222,7 @@ func (s *reads) serve(t *testing.T, token event.Token, below string, reads int, 
 	r := httptest.NewRequest(http.MethodGet, site.EventPages+token.String()+below, nil)
 	r.Header.Set(site.OriginHeader, movedOrigin)
 	r.Header.Set(site.LanguageHeader, "en-GB")
-	handler := eventpage.NewHandler(service, log)
+	handler := eventpage.NewHandler(service, log, site.Config{})
 	if below == "/"+site.CardName {
 		handler = card.NewHandler(service, log)
 	}

@@ -29,7 +29,8 @@ type page struct {
 	frame
 	Day, Night           string           // colours of the browser's bars
 	Heading, Description string           // of the preview
-	Address, Picture     string           // of an event, if the origin is known: messengers accept no relative ones
+	About                string           // of site.Config
+	Address, Picture     string           // if the origin is known: messengers accept no relative ones; no picture of home
 	Languages            []*locale.Locale // of the texts without a script; none for an event
 	Colour               string           // of the page of an event
 	Event                *eventData
@@ -77,9 +78,13 @@ var frameOf = sync.OnceValue(func() frame {
 })
 
 // Page returns the page for every path except those of events. The script chooses its language.
-var Page = sync.OnceValue(func() string {
+func Page(c site.Config) string {
 	l := locale.Of(locale.Default)
 	p := page{Locale: l, frame: frameOf(), Heading: l.Text("site.title"), Description: l.Text("server.description")}
+	p.About = c.About
+	if c.Origin != "" {
+		p.Address = c.Origin + "/"
+	}
 	p.Day, p.Night = site.SiteColour.Bars()
 	for _, tag := range locale.Languages() {
 		p.Languages = append(p.Languages, locale.Of(tag))
@@ -89,4 +94,4 @@ var Page = sync.OnceValue(func() string {
 		panic(err) // cannot happen: every test has this page
 	}
 	return string(content)
-})
+}

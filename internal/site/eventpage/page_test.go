@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -187,7 +188,7 @@ func TestEventPage(t *testing.T) {
 
 // TestMenuHasEachLanguage that has texts, by its own name.
 func TestMenuHasEachLanguage(t *testing.T) {
-	_, menu, _ := strings.Cut(Page(), `data-languages="`)
+	_, menu, _ := strings.Cut(Page(site.Config{}), `data-languages="`)
 	menu, _, _ = strings.Cut(menu, `"`)
 	var names map[string]string
 	if err := json.Unmarshal([]byte(html.UnescapeString(menu)), &names); err != nil {
@@ -204,14 +205,50 @@ func TestMenuHasEachLanguage(t *testing.T) {
 
 // TestNoSVGIsHidden by an attribute that only elements of HTML have.
 func TestNoSVGIsHidden(t *testing.T) {
-	if found := regexp.MustCompile(`<svg[^>]* hidden`).FindString(Page()); found != "" {
+	if found := regexp.MustCompile(`<svg[^>]* hidden`).FindString(Page(site.Config{})); found != "" {
 		t.Error(found)
+	}
+}
+
+// TestAbout: without a script, home links to the operator's imprint in each language, and a page of an event in its
+// reader's. Package browser has the links of the script.
+func TestAbout(t *testing.T) {
+	event := event.Event{Title: "Picnic", DateTime: "2100-06-01T12:00:00Z", Timezone: "UTC"}
+	links := func(page, about string) (texts []string) {
+		for _, link := range regexp.MustCompile(`<a [^>]*href="(.*?)"[^>]*>(.*?)</a>`).FindAllStringSubmatch(page, -1) {
+			if html.UnescapeString(link[1]) == about {
+				texts = append(texts, link[2])
+			}
+		}
+		return texts
+	}
+	var all []string
+	for _, about := range []string{"https://example.org/imprint?a=b&c", "mailto:ada@example.org", ""} {
+		c := site.Config{About: about}
+		all = nil
+		for _, tag := range locale.Languages() {
+			l := locale.Of(tag)
+			page, err := pageOf(event, nil, nil, l, "", c.About, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, l.Text("site.about"))
+			if got := links(string(page.Content), about); about != "" && !slices.Equal(got, all[len(all)-1:]) {
+				t.Errorf("%s links to %q as %q", tag, about, got)
+			}
+			if about == "" && strings.Contains(string(page.Content), l.Text("site.about")) {
+				t.Errorf("%s links to no imprint", tag)
+			}
+		}
+		if got := links(Page(c), about); about != "" && !slices.Equal(got, all) {
+			t.Errorf("home links to %q as %q", about, got)
+		}
 	}
 }
 
 // TestPreviewOfHome: messengers show the site's own page in English, as its script does.
 func TestPreviewOfHome(t *testing.T) {
-	page, english := Page(), locale.Of(locale.Default)
+	page, english := Page(site.Config{}), locale.Of(locale.Default)
 	for name, want := range map[string]string{
 		`name="description"`:        english.Text("server.description"),
 		`property="og:description"`: english.Text("server.description"),

@@ -272,7 +272,7 @@ func (s pages) unknown(t *testing.T) {
 	} {
 		p := s.get(t, path)
 		p.answered(t, http.StatusNotFound, textHTML, "no-store")
-		if p.content != eventpage.Page() {
+		if p.content != eventpage.Page(site.Config{}) {
 			t.Errorf("%.40s: not the plain page but %q", path, p.content)
 		}
 	}

@@ -15,6 +15,8 @@ import { unknownPage, unreachable } from './pages/errors';
 import { eventPage } from './pages/event';
 
 const main = part('main');
+/** The address of the operator's imprint, if there is one. */
+const { about } = part('bottom').dataset;
 let leave = new AbortController();
 /** see Page.onTraverse */
 let traverse = () => false;
@@ -32,6 +34,13 @@ function open(page: Page) {
         t('site.foot')
       )}
     </p>,
+    about && (
+      <p class="wrap">
+        <a class="plain" href={about}>
+          {t('site.about')}
+        </a>
+      </p>
+    ),
   ]);
   // The colour stays until the event has loaded.
   const title = eventToken ? savedTitle(eventToken) : undefined;
@@ -175,7 +184,7 @@ function listen() {
     const link = target instanceof Element && target.closest('a');
     if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
     if (link.origin !== location.origin || link.target) return;
-    if (link.download || /\.\w+$/.test(link.pathname)) return; // a file
+    if (link.download || !/^\/(e\/[^/]*)?$/.test(link.pathname)) return; // a file, or a page that a proxy adds
     event.preventDefault();
     // A link to the page's own address adds no entry, as in browsers.
     if (link.href === location.href) render({ arriving: true });
