@@ -29,3 +29,36 @@ func TestAbout(t *testing.T) {
 	v.Open("/")
 	v.SeesNot(locale.Of("de").Text("site.about"))
 }
+
+// TestLogin: an organizer whose announcement meets a login of a proxy is told so at once, and announces with the same
+// draft after it. A guest's RSVP is sent after it.
+func TestLogin(t *testing.T) {
+	e := announce(t, supper())
+	for name, login := range map[string]way{
+		"status": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Who are you?", http.StatusUnauthorized) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://login.example/", http.StatusFound)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, v := connect(t), newVisitor(t, manner{})
+			c.at(v, "/")
+			fill(v)
+			c.Except("^/api/events", login)
+			v.Click("Announce it")
+			v.Sees("Load the page again and log in.")
+			c.way.Store(release())
+			v.Reload()
+			v.Click("Announce it")
+			v.Sees("Nobody yet")
+
+			c.at(v, e.public())
+			c.Except("^/api/events", login)
+			submit(v, "Ada")
+			v.Sees("No confirmation yet for Ada")
+			c.way.Store(release())
+			v.Reload()
+			v.Sees("You’re in, ")
+		})
+	}
+}

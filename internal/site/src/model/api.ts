@@ -8,7 +8,7 @@ export const isFieldError = has({ field: isText, message: isText });
 type FieldError = Guarded<typeof isFieldError>;
 const isProblem = has({ type: isText });
 const isInvalid = has({ fieldErrors: listOf(isFieldError) });
-const kinds = ['offline', 'lost', 'throttled', 'busy', 'large', 'missing', 'answer'] as const;
+const kinds = ['offline', 'lost', 'throttled', 'busy', 'large', 'missing', 'login', 'answer'] as const;
 export type Kind = (typeof kinds)[number];
 export const isKind = (value: unknown): value is Kind => kinds.some((kind) => kind === value);
 
@@ -47,6 +47,7 @@ export class APIError extends Error {
       busy: t('failure.busy'),
       large: t('failure.large'),
       missing: t('failure.missing'),
+      login: t('failure.login'),
     };
     return texts[this.code] ?? texts[this.kind] ?? t('failure.status', { status: this.status });
   }
@@ -84,7 +85,7 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
       body: content || null,
       signal: timeout(30_000),
       cache: 'no-store',
-      credentials: 'omit',
+      redirect: 'manual', // to a login of a proxy, which needs the page
       keepalive,
     });
     const text = await response.text();
@@ -95,7 +96,8 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
   } finally {
     if (keepalive) keptAlive -= size;
   }
-  const { status } = response;
+  const { status, type } = response;
+  const isLogin = status === 401 || type === 'opaqueredirect';
   const date = response.headers.get('Date');
   if (status === success[method] && isExpected(data)) {
     if (data) correct(date, asked); // an empty answer may be a proxy's
@@ -105,8 +107,9 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
   if (response.ok) throw new APIError('lost');
   const code = isProblem(data) ? data.type.split(':').pop() : undefined;
   if (code !== undefined) correct(date, asked);
-  const final = status < 500 && status !== 429 && code !== undefined;
-  throw new APIError(final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {
+  // The form of an announcement keeps its draft: after a login it is sent anew.
+  const final = isLogin ? !path : status < 500 && status !== 429 && code !== undefined;
+  throw new APIError(isLogin ? 'login' : final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {
     status,
     code: code ?? '',
     fieldErrors: isInvalid(data) ? data.fieldErrors : [],
