@@ -54,3 +54,22 @@ func TestLinkThatTheServiceDoesNotKnow(t *testing.T) {
 	v.Open(event.public())
 	v.Sees("withdrawn elsewhere", "Ann")
 }
+
+// A link shows first the host that it opens, whatever writing direction its characters have: from the server, and drawn
+// by the script.
+func TestLinksReadFromLeftToRight(t *testing.T) {
+	const address = "https://evil.example/\u200fhttps://zoom.example/j/1"
+	event := announce(t, supper("location", "\u200f"+address, "description", "\u05d0"+address))
+	v := newVisitor(t, manner{})
+	v.expected = "app-"
+	for _, blocked := range [][]string{{"/assets/app-*"}, nil} {
+		v.Block(blocked...)
+		v.do(func(ctx context.Context) error { return v.driver.Navigate(ctx, base+event.public()) })
+		if blocked == nil {
+			v.Started()
+		}
+		for _, link := range []string{".description a", "dd .big a"} {
+			is(v, fn("isBefore", link, "evil", "zoom"), true)
+		}
+	}
+}

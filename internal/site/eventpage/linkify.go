@@ -14,6 +14,8 @@ var webAddress = sync.OnceValue(func() *regexp.Regexp {
 		`\x{3000}-\x{30ff}\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}\x{ff00}-\x{ffef}]+`)
 })
 
+// As in src/lib/linkify.tsx, page.html gives each link dir="ltr".
+
 // A span is a part of a text: an address to link to, or the text around it.
 type span struct {
 	Text string

@@ -171,3 +171,17 @@ export async function mostCovered(above: string, below: string) {
   Date.now = now;
   return most;
 }
+
+/** Whether a part of a text is before another one, for somebody who reads from left to right. */
+export function isBefore(selector: string, first: string, second: string) {
+  const text = document.querySelector(selector)?.firstChild;
+  if (!(text instanceof Text)) throw new Error(`${selector} has no text`);
+  const [a, b] = [first, second].map((part) => {
+    const range = document.createRange();
+    const start = text.data.indexOf(part);
+    range.setStart(text, start);
+    range.setEnd(text, start + part.length);
+    return range.getBoundingClientRect();
+  }) as [DOMRect, DOMRect];
+  return a.top < b.top - 2 || (Math.abs(a.top - b.top) <= 2 && a.left < b.left);
+}

@@ -38,10 +38,11 @@ const normalized = (url: string) =>
     [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
   );
 
+/** An address is written from left to right: otherwise a character in it could show another host as the first one. */
 export const linkify = (text: string) =>
   split(text).map((part, index) =>
     index % 2 ? (
-      <a href={normalized(part)} rel="noopener noreferrer nofollow" target="_blank">
+      <a href={normalized(part)} dir="ltr" rel="noopener noreferrer nofollow" target="_blank">
         {part}
       </a>
     ) : (
