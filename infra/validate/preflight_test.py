@@ -362,8 +362,6 @@ class Stack(Mocked):
         self.assertEqual(other, [])
 
     def test_preflight(self):
-        """With the stack, and with one that does not exist."""
-
         def run(*arguments):
             command = [sys.executable, "infra/deploy/preflight.py", *arguments]
             done = subprocess.run(command, capture_output=True, text=True)
@@ -374,11 +372,6 @@ class Stack(Mocked):
         here = f"account {account}, region eu-central-1, stack"
         unheard = "alarms reach nobody: ops@example.org is not subscribed (any more)"
         self.assertEqual(run(STACK, "ListRate=2"), f"{here} {STACK}\ndeploy: note: {unheard}\n")
-        self.assertEqual(
-            run("turnout-other"),
-            f"{here} turnout-other (new)\n"
-            "deploy: note: nothing watches this stage: set AlarmEmail\n",
-        )
         for given, told in {
             "Serving=false": "note: nothing is served until PARAMETERS has Serving=true\n",
             "RestoredTable=turnout-production-Table-x": (
