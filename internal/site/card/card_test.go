@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-text/typesetting/di"
 
@@ -287,4 +288,26 @@ func TestHandler(t *testing.T) {
 	wants(ended, "GET", site.EventPages+"x/card.png", missing)
 	<-drawing
 	<-drawing
+}
+
+// TestLongTexts: a text that was imported, and is longer than the service admits, is cut before anything else
+// is done with it: what is drawn does not grow with it.
+func TestLongTexts(t *testing.T) {
+	const many = 398_000
+	for _, letter := range []string{"a", "é", "\u0301", " ", "\u200d", "😀", "会", "ش", "\U0001d160"} {
+		text := strings.Repeat(letter, many)
+		if got := utf8.RuneCountInString(clean(text)); got > 4*longest {
+			t.Errorf("%d of %d %q are left", got, many, letter)
+		}
+		e := event.Event{Title: text, Location: &text, Host: &text, DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
+		if _, err := Draw(e, nil, time.Unix(0, 0)); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := clean(strings.Repeat("a", longest)); utf8.RuneCountInString(got) != longest {
+		t.Error("a text that the service admits is cut")
+	}
+	if got := clean(strings.Repeat("a", longest+1)); !strings.HasSuffix(got, "a…") {
+		t.Errorf("a text that is cut ends in %q", got[longest-1:])
+	}
 }

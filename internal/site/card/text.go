@@ -110,12 +110,27 @@ func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || jo
 // joiner reports whether a rune joins letters, or keeps them apart.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// clean returns a text in composed form without emoji, controls and piled-up
-// marks, and with single spaces.
+// longest is the bound of a place, the longest of a card's texts, in code points. An import admits longer ones,
+// and their layout would take minutes.
+const longest = 500
+
+// cut returns the beginning of a text, with an ellipsis if it is longer than longest.
+func cut(text string) string {
+	n := 0
+	for i := range text {
+		if n++; n > longest {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// clean returns a text in composed form, of a bounded length, without emoji, controls and piled-up marks,
+// and with single spaces.
 func clean(text string) string {
 	var b strings.Builder
 	marks, letter := 0, false
-	for _, r := range norm.NFC.String(text) {
+	for _, r := range norm.NFC.String(cut(text)) {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r), unicode.Is(pictographs, r):
 			b.WriteByte(' ')
