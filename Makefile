@@ -17,8 +17,11 @@ FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
 .PHONY: help run run-dynamodb test test-browser screenshots picture lighthouse node-tools old-chromium openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
 
-help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
+# Targets with one # are for rare occasions: CONTRIBUTING names them.
+help:
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
+
+##@ Run
 
 # Prints a note if Go's cache is empty: a filled one has a folder for each first byte of a hash.
 first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything the first time, which takes some minutes."
@@ -28,7 +31,7 @@ run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
 	@go build -o .local/bin/turnout ./infra/turnout
 	@exec .local/bin/turnout
 
-run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
+run-dynamodb: need-go dynamodb-local ## start Turnout on DynamoDB Local, in memory
 	$(first-time)
 	@go build -o .local/bin/turnout ./infra/turnout
 	@exec infra/tools/dynamodb-local .local/bin/turnout -dynamodb
@@ -38,6 +41,8 @@ run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
 run-sam: need-go need-python3 need-docker ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
 	@go build -o .local/bin/run-sam ./infra/sam
 	@ARCH=$(ARCH) $(if $(PORT),PORT='$(PORT)') exec .local/bin/run-sam $(SAMFLAGS)
+
+##@ Test
 
 # The first packages are quick. ./... has them, too; go test runs each once.
 PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...
@@ -53,7 +58,7 @@ lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
 	else echo "lint: skipped, $(1) is missing ($(2))"; [ "$$CI" != true ]; fi
 
 lint: export OXLINT_TSGOLINT_PATH = $(NODE)/.bin/tsgolint
-lint: need-go types ## check Go, JavaScript, workflows, shell and Python
+lint: need-go types ## check Go, TypeScript, workflows, shell and Python
 	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
 	infra/tools/columns
 	go vet ./...
@@ -67,7 +72,7 @@ lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,format --check --quiet infra internal/httpapi/openapitest)
 
-types: .local/types/locales/en.ts ## check the types of the site's scripts
+types: .local/types/locales/en.ts # check the types of the site's scripts
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/browser/testdata/tsconfig.json)
@@ -76,7 +81,7 @@ types: .local/types/locales/en.ts ## check the types of the site's scripts
 .local/types/locales/en.ts: internal/site/src/locales/en.json
 	@mkdir -p $(@D) && (printf 'export type English = '; cat $<) > $@
 
-third-party: need-go ## write infra/THIRD_PARTY, the licenses of what the program turnout contains
+third-party: need-go # write infra/THIRD_PARTY, the licenses of what the program turnout contains
 	@infra/tools/third-party >.local/THIRD_PARTY
 	@mv .local/THIRD_PARTY infra/THIRD_PARTY
 
@@ -88,7 +93,7 @@ screenshots: need-go need-chromium node-tools ## take screenshots of every page 
 	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./internal/site/browser
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
 
-picture: need-go need-chromium node-tools ## take the README's picture, internal/docs/turnout.png
+picture: need-go need-chromium node-tools # take the README's picture, internal/docs/turnout.png
 	PICTURE=$(CURDIR)/internal/docs/turnout.png go test -count=1 -run '^TestReadmePicture$$' ./internal/site/browser
 
 lighthouse: need-go need-chromium node-tools ## audit the home, event and organizer page with Lighthouse
@@ -96,12 +101,6 @@ lighthouse: need-go need-chromium node-tools ## audit the home, event and organi
 
 schemathesis: need-go openapi-tools ## test the local server with requests generated from infra/openapi.yaml
 	internal/httpapi/openapitest/schemathesis
-
-validate: need-go need-python3 ## check the deployment without an account: templates, build, a stack in moto
-	infra/validate/run
-
-rehearse: need-go need-python3 ## deploy, undo, restore and delete a stack with the real programs, in an emulator of AWS
-	infra/rehearse/run
 
 bench: need-go ## compare speed and size with baselines, and print a table
 	go test -count=1 -v -run '^Test(Allocations|Benchmark)$$' -timeout 15m ./internal/benchmark -measure
@@ -111,6 +110,7 @@ EXPLORE ?= 15m
 explore: need-go ## search more orders of the store's calls than CI does (EXPLORE, PART)
 	go test -count=1 -v -run '^TestExplore$$/$(PART)' -timeout 0 ./internal/dynamo/explore -explore $(EXPLORE)
 
+# The aim is 95 % killed and 95 % covered in each package. A busy machine needs a higher --timeout-coefficient.
 # Each package by its own tests, without vet, which would refuse some mutants before a
 # test does, and without the cache: the time of the first run limits that of a mutant's.
 # Gremlins copies the folder that it runs in, open files and all, so it runs in a copy
@@ -127,6 +127,14 @@ mutate: need-go dynamodb-local ## mutation testing: print the mutants that no te
 		(cd $(MUTATE) && GOFLAGS='-count=1 -vet=off' $(TOOL) gremlins unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 5) || exit 1; \
 	done
 	@rm -rf $(MUTATE)
+
+##@ Deploy
+
+validate: need-go need-python3 ## check the deployment without an account: templates, build, a stack in moto
+	infra/validate/run
+
+rehearse: need-go need-python3 ## deploy, undo, restore and delete a stack with the real programs, in an emulator of AWS
+	infra/rehearse/run
 
 dist: need-go ## build the archives of a release into .local/dist (VERSION)
 	@infra/tools/dist $(VERSION)
@@ -174,6 +182,8 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 smoke: need-go ## check a running Turnout from outside (URL)
 	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))
 
+##@ Fetch tools, and clean up
+
 # A target first checks for the tools that it needs. need-go also refuses a version that would only
 # report syntax errors in go.mod.
 GET.go       = Go 1.26 or newer, https://go.dev/dl
@@ -198,7 +208,7 @@ $(NODE)/.package-lock.json: infra/tools/package.json infra/tools/package-lock.js
 	@mkdir -p .local/node && cp $^ .local/node
 	cd .local/node && npm ci --silent --no-fund --no-audit --ignore-scripts && touch node_modules/.package-lock.json
 
-old-chromium: .local/old-chromium/unpacked ## fetch Chromium 92 and 103, for the site in old browsers (needs npm)
+old-chromium: .local/old-chromium/unpacked # fetch Chromium 92 and 103, for the site in old browsers (needs npm)
 
 .local/old-chromium/unpacked: infra/tools/old-chromium/package.json infra/tools/old-chromium/package-lock.json | need-npm
 	@mkdir -p $(@D) && cp $^ $(@D)

@@ -1,4 +1,4 @@
-// Command cancel-event cancels an event.
+// Command cancel-event is the Lambda function behind PATCH /api/events/{eventToken}.
 package main
 
 import (

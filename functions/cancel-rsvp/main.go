@@ -1,4 +1,4 @@
-// Command cancel-rsvp cancels an RSVP.
+// Command cancel-rsvp is the Lambda function behind DELETE /api/events/{eventToken}/rsvps/{rsvpToken}.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command create-event creates an event.
+// Command create-event is the Lambda function behind POST /api/events.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command create-rsvp creates an RSVP.
+// Command create-rsvp is the Lambda function behind POST /api/events/{eventToken}/rsvps.
 package main
 
 import (

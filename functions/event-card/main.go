@@ -1,4 +1,4 @@
-// Command event-card draws the picture of an event for previews.
+// Command event-card is the Lambda function behind GET /e/{eventToken}/card.png, the card that previews show.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command event-page serves the page of an event, its QR code and its entry for calendars.
+// Command event-page is the Lambda function behind GET /e/{eventToken}, and below it event.ics and qr.svg.
 package main
 
 import (

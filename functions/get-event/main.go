@@ -1,4 +1,4 @@
-// Command get-event returns the public details of an event.
+// Command get-event is the Lambda function behind GET /api/events/{eventToken}.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command get-rsvp reads an RSVP.
+// Command get-rsvp is the Lambda function behind GET /api/events/{eventToken}/rsvps/{rsvpToken}.
 package main
 
 import (

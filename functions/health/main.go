@@ -1,4 +1,4 @@
-// Command health reports whether the service can answer.
+// Command health is the Lambda function behind GET /api/health.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command list-attendees lists the attendees of an event.
+// Command list-attendees is the Lambda function behind GET /api/events/{eventToken}/attendees.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command not-found answers requests for unknown paths and methods.
+// Command not-found is the Lambda function behind every request that no other function takes: 404 or 405.
 package main
 
 import (
