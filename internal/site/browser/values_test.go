@@ -20,7 +20,7 @@ func (v values) but(names ...any) values {
 
 // nightWalk has no errors. The next night, the clocks of Berlin skip its time.
 var nightWalk = values{
-	"title": "Night walk", "host": "", "location": "", "description": "", "reason": "",
+	"title": "Night walk", "host": "", "location": "", "description": "", "language": "", "reason": "",
 	"date": "2083-03-27", "time": "02:30", "timezone": "Europe/Berlin", "later": false,
 }
 
@@ -174,7 +174,7 @@ func TestEventInTheForm(t *testing.T) {
 	} {
 		event := supper("dateTime", c.dateTime, "timezone", c.timezone)
 		form := values{"date": c.date, "time": c.time, "timezone": c.zone, "later": c.later}
-		for _, name := range []string{"title", "host", "location", "description"} {
+		for _, name := range []string{"title", "host", "location", "description", "language"} {
 			form[name] = event[name]
 		}
 		is(v, fn("formOf", event), form)
@@ -184,7 +184,7 @@ func TestEventInTheForm(t *testing.T) {
 		is(v, fn("isSameEvent", event, body), c.zone == c.timezone)
 	}
 	for name, value := range map[string]any{
-		"title": "Dinner", "host": "Mara", "location": nil, "description": "",
+		"title": "Dinner", "host": "Mara", "location": nil, "description": "", "language": "de",
 		"timezone": "Europe/Paris", "dateTime": "2099-12-12T19:30:00Z",
 	} {
 		other := values(supper()).but(name, value)
@@ -195,7 +195,7 @@ func TestEventInTheForm(t *testing.T) {
 // Texts are sent as they were typed, unless they are blank.
 func TestFormIsSent(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
-	walk := values{"title": "Night walk", "language": "en", "timezone": "Europe/Berlin"}
+	walk := values{"title": "Night walk", "language": "en-GB", "timezone": "Europe/Berlin"}
 	for _, c := range []struct {
 		values values
 		want   values

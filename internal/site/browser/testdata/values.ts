@@ -44,7 +44,7 @@ export const formOf = async (event: NewEvent) => (await form()).valuesOf(event);
 
 export const formAnew = async (event: NewEvent) => (await form()).anew(event);
 
-export const sentBy = async (values: Values) => (await form()).bodyOf(values, 'en');
+export const sentBy = async (values: Values) => (await form()).bodyOf(values);
 
 export const isSameEvent = async (old: NewEvent, body: NewEvent) => (await form()).isSame(old, body);
 

@@ -1,7 +1,7 @@
 // What the fields of an event's form hold, and what follows from it: functions of values alone.
 import type { APIError } from '../model/api';
 import type { NewEvent } from '../model/event';
-import { t } from '../lib/i18n';
+import { locale, t } from '../lib/i18n';
 import { blank, forTexts, limits, texts, tooLong } from '../lib/text';
 import { isZone } from '../model/time';
 import { clockText, moments, ownZone, wallClock } from './zones';
@@ -78,11 +78,11 @@ export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
 /** The values of an old event that is announced once more, on another day. */
 export const anew = (old: NewEvent) => ({ ...valuesOf(old), date: '', later: false });
 
-/** The request for values without errors. Blank texts are not sent. @param language of the texts */
-export const bodyOf = (values: Values, language: string): NewEvent => ({
+/** The request for values without errors. Blank texts are not sent. The language is that of the page, or of old texts. */
+export const bodyOf = (values: Values): NewEvent => ({
   ...forTexts((name) => (blank(values[name]) ? undefined : values[name])),
   title: values.title,
-  language,
+  language: values.language || locale,
   timezone: values.timezone,
   dateTime: chosenMoment(values).chosen?.dateTime ?? '',
 });

@@ -56,8 +56,8 @@ export const limits = {
   name: 100,
 };
 
-/** The organizer's texts. */
-export const texts = ['title', 'host', 'location', 'description'] as const;
+/** The organizer's texts, and their language. */
+export const texts = ['title', 'host', 'location', 'description', 'language'] as const;
 export type Text = (typeof texts)[number];
 
 export const forTexts = <T>(of: (name: Text) => T) =>

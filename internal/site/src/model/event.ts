@@ -9,12 +9,8 @@ const longest = 100; // characters of a date-time or the name of a time zone
 
 /** The members of each event in a list. */
 export const listed = { title: visible(limits.title), dateTime: atMost(longest), timezone: atMost(longest) };
-/** The members that an organizer writes, and the language of these texts. */
-export const ofOrganizer = {
-  ...forTexts((name) => maybe(atMost(limits[name]))),
-  language: maybe(atMost(limits.language)),
-  ...listed,
-};
+/** The members that an organizer writes. */
+export const ofOrganizer = { ...forTexts((name) => maybe(atMost(limits[name]))), ...listed };
 export const isNewEvent = has(ofOrganizer);
 export type NewEvent = Guarded<typeof isNewEvent>;
 
@@ -36,7 +32,7 @@ const detailsWith = (of: typeof ofOrganizer, isReason: Guard<string>) =>
     cancellationReason: (value): value is string | null | undefined => maybe(isReason)(value) || value === null,
   });
 
-const anyText = { language: maybe(isText), title: isText, dateTime: isText, timezone: isText };
+const anyText = { title: isText, dateTime: isText, timezone: isText };
 /** The service's answer: an imported event may have texts beyond the bounds. */
 export const isDetails = detailsWith({ ...forTexts(() => maybe(isText)), ...anyText }, isText);
 /** A copy of that on this device. */

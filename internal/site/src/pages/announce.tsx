@@ -22,7 +22,7 @@ import {
   type Values,
 } from '../components/event-values';
 import { ask, isMissing, known } from '../model/events';
-import { locale, t } from '../lib/i18n';
+import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, unsent } from '../model/outbox';
 import { savedEvent, savedEvents, type SavedEvent } from '../model/saved';
 import { ownDraft, takeDraft } from '../model/tab-draft';
@@ -51,8 +51,6 @@ type Drafting = {
   until?: number;
   /** initial values, which the draft overrides */
   first: Partial<Values>;
-  /** of the event that is replaced */
-  language?: string | undefined;
 };
 type Editing<Kind extends 'announce' | 'change'> = Drafting & {
   kind: Kind;
@@ -145,7 +143,7 @@ function eventEditor<Kind extends 'announce' | 'change'>(
         return;
       }
       keep();
-      const item = itemOf(bodyOf(own.values, rest.language ?? locale), own.values);
+      const item = itemOf(bodyOf(own.values), own.values);
       if (typeof item === 'string') return void set({ problem: item });
       add(item);
       if (pending()) await look();
@@ -243,8 +241,8 @@ export async function changePage(page: Page, eventToken: string) {
     if (!old) return error && (isMissing(eventToken) ? unknownEvent(page) : unreachable(page, error, load));
     if ('cancelled' in old && old.cancelled) return leave();
 
-    const { title, language, dateTime, timezone } = old;
-    const facts = { ...forTexts((name) => old[name]), eventToken, title, language, dateTime, timezone };
+    const { title, dateTime, timezone } = old;
+    const facts = { ...forTexts((name) => old[name]), eventToken, title, dateTime, timezone };
     const first = valuesOf(facts);
     const draw = (state: Form) =>
       show(
@@ -273,7 +271,6 @@ export async function changePage(page: Page, eventToken: string) {
       draftName: () => changeDraft(eventToken),
       until: closesAt(old),
       first,
-      language,
       late: leave,
       itemOf: (body, { reason }) =>
         isSame(old, body)
