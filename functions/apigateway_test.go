@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"turnout/internal/httpapi"
+	"turnout/infra/validate/templatetest"
 	"turnout/internal/site"
-	"turnout/internal/site/card"
-	"turnout/internal/site/eventpage"
 )
 
 // siteOrigin is the address that visitors use.
@@ -23,8 +23,23 @@ const siteOrigin = "https://turnout.example.org"
 // apiGateway emulates CloudFront and the HTTP API of template.yaml: it selects the
 // function by the route, and translates requests and answers to payload format 2.0.
 type apiGateway struct {
-	lambda *lambda
-	secret string // the origin secret, as CloudFront sends it
+	lambda  *lambda
+	secret  string // the origin secret, as CloudFront sends it
+	routes  []templatetest.Route
+	folders map[string]string // of the functions, by their logical IDs
+}
+
+func newAPIGateway(t *testing.T, functions *lambda, secret string) apiGateway {
+	g := apiGateway{functions, secret, templatetest.Routes(t, "../template.yaml"), map[string]string{}}
+	mains, err := filepath.Glob("*/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, main := range mains {
+		folder := filepath.Dir(main)
+		g.folders[templatetest.LogicalID(folder)+"Function"] = folder
+	}
+	return g
 }
 
 func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +47,7 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	function, routeKey := route(r)
+	function, routeKey := g.route(r)
 	if g.secret != "" {
 		r.Header.Set("X-Origin-Secret", g.secret)
 	}
@@ -60,29 +75,29 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content)
 }
 
-// route finds the function by the path as sent or else as decoded: AWS does not
-// document which it uses, so the functions must handle both.
-func route(r *http.Request) (function, routeKey string) {
-	for _, path := range []string{r.URL.EscapedPath(), r.URL.Path} {
-		for _, e := range httpapi.Endpoints() {
-			if e.Method == r.Method && matches(e.Path, path) {
-				return e.Name, e.Method + " " + e.Path
+// route selects the route that fits best: without a greedy segment, and of the method alone. It tries the path as sent
+// and as decoded: AWS does not document which it uses, so the functions must handle both.
+func (g apiGateway) route(r *http.Request) (function, routeKey string) {
+	for _, greedy := range []bool{false, true} {
+		for _, method := range []string{r.Method, "ANY"} {
+			for _, path := range []string{r.URL.EscapedPath(), r.URL.Path} {
+				for _, route := range g.routes {
+					isGreedy := strings.HasSuffix(route.Path, "+}")
+					if isGreedy == greedy && route.Method == method && matches(route.Path, path) {
+						return g.folders[route.LogicalID], route.Method + " " + route.Path
+					}
+				}
 			}
 		}
 	}
-	if strings.HasPrefix(r.URL.Path, site.EventPages) {
-		if r.Method == http.MethodGet && matches(card.Path, r.URL.Path) {
-			return card.Name, "GET " + card.Path
-		}
-		return eventpage.Name, "ANY /e/{proxy+}"
-	}
-	return "not-found", "ANY /api/{proxy+}"
+	return "", ""
 }
 
-// matches: a segment in braces matches any.
+// matches: a name in braces matches one segment, and more of them with a plus.
 func matches(pattern, path string) bool {
-	anySegment := regexp.MustCompile(`{\w+}`).ReplaceAllString(pattern, "[^/]*")
-	return regexp.MustCompile("^" + anySegment + "$").MatchString(path)
+	pattern = regexp.MustCompile(`{\w+}`).ReplaceAllString(pattern, "[^/]*")
+	pattern = regexp.MustCompile(`{\w+\+}`).ReplaceAllString(pattern, ".*")
+	return regexp.MustCompile("(?s)^" + pattern + "$").MatchString(path)
 }
 
 // payloadV2 returns the event for a request: header names in lower case, repeated

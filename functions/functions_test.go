@@ -51,7 +51,7 @@ func TestFunctions(t *testing.T) {
 		seen.Endpoint = observed + "/" + function
 		return append(lambdatest.Environment(seen), "ORIGIN_SECRETS=former,"+secret)
 	})
-	gateway := httptest.NewServer(apiGateway{functions, secret})
+	gateway := httptest.NewServer(newAPIGateway(t, functions, secret))
 	t.Cleanup(gateway.Close)
 
 	secrets := apitest.Run(t, gateway.URL)

@@ -54,7 +54,7 @@ LIMITS = {
     "POST /api/events/{eventToken}/rsvps": "Guest",
     "GET /api/events/{eventToken}/rsvps/{rsvpToken}": "Guest",
     "DELETE /api/events/{eventToken}/rsvps/{rsvpToken}": "Guest",
-    "GET /e/{eventToken}/card.png": "Guest",
+    "ANY /e/{eventToken}/card.png": "Guest",
     "GET /api/health": "Guest",
     "ANY /e/{proxy+}": "Page",
     "GET /api/events/{eventToken}/attendees": "List",

@@ -33,6 +33,7 @@ func compress(response events.APIGatewayV2HTTPResponse, request map[string]strin
 		response.Body = body
 		response.IsBase64Encoded = true
 		response.Headers["Content-Encoding"] = "gzip"
+		delete(response.Headers, "Content-Length")
 	}
 	return response
 }

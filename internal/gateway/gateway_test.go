@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,6 +109,7 @@ func TestCompression(t *testing.T) {
 				if test.header[0] != "" {
 					w.Header().Set(test.header[0], test.header[1])
 				}
+				w.Header().Set("Content-Length", strconv.Itoa(len(test.body)))
 				_, _ = io.WriteString(w, test.body)
 			}))(t.Context(), r)
 			body := []byte(a.Body)
@@ -122,6 +124,9 @@ func TestCompression(t *testing.T) {
 			}
 			if err != nil || string(body) != test.body {
 				t.Errorf("another body: %d bytes, %v", len(body), err)
+			}
+			if length := a.Headers["Content-Length"]; (length == "") != test.gzipped {
+				t.Errorf("the length is %q, of a body that is compressed: %t", length, test.gzipped)
 			}
 			gzipped := a.Headers["Content-Encoding"] == "gzip"
 			if gzipped != test.gzipped || a.Headers["Vary"] != test.vary {

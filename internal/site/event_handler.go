@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,6 +63,7 @@ func EventHandler(
 		setHeaders(w, EventHeaders())
 		w.Header().Set("Content-Type", file.ContentType)
 		w.Header().Set("Cache-Control", file.CacheControl)
+		w.Header().Set("Content-Length", strconv.Itoa(len(file.Content)))
 		if file.ContentType == ContentTypes[".html"] { // what is below a page has no language
 			w.Header().Add("Vary", "Accept-Language") // which LanguageHeader stands for
 		}

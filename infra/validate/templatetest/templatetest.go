@@ -38,6 +38,38 @@ func LogicalID(function string) string {
 	return id.String()
 }
 
+// A Route is one of the API's routes with the logical ID of its function.
+type Route struct{ LogicalID, Method, Path string }
+
+// Routes returns the routes of the template at that path.
+func Routes(t *testing.T, path string) (routes []Route) {
+	t.Helper()
+	var template struct {
+		Resources map[string]struct {
+			Type       string
+			Properties struct {
+				Events map[string]struct {
+					Type       string
+					Properties struct{ ApiId, Method, Path string }
+				}
+			}
+		}
+	}
+	Read(t, path, &template)
+	for id, r := range template.Resources {
+		if r.Type != "AWS::Serverless::Function" {
+			continue
+		}
+		for _, e := range r.Properties.Events {
+			if e.Type != "HttpApi" || e.Properties.ApiId != "Api" {
+				t.Errorf("%s: event of the type %s at the API %q", id, e.Type, e.Properties.ApiId)
+			}
+			routes = append(routes, Route{id, e.Properties.Method, e.Properties.Path})
+		}
+	}
+	return routes
+}
+
 // TableActions returns the IAM actions of DynamoDB that the role of a function in the
 // template at that path allows, sorted. deployer_test.py checks that they are for the stack's table.
 func TableActions(t *testing.T, path, function string) []string {

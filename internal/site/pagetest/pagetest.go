@@ -214,6 +214,15 @@ func (s pages) picture(t *testing.T) {
 	if err != nil || picture.Width != 1200 || picture.Height != 630 {
 		t.Errorf("%d×%d, %v", picture.Width, picture.Height, err)
 	}
+	// Some messengers take no picture without its length.
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		head := s.do(t, method, "/e/"+e.EventToken+"/card.png", "Accept-Encoding", "gzip")
+		head.answered(t, http.StatusOK, "image/png", edge)
+		length, coding := head.Header.Get("Content-Length"), head.Header.Get("Content-Encoding")
+		if length != strconv.Itoa(len(p.content)) || coding != "" {
+			t.Errorf("%s: length %q, want %d, coding %q", head.Call, length, len(p.content), coding)
+		}
+	}
 	missing := s.get(t, "/e/"+uuid.NewString()+"/card.png")
 	missing.answered(t, http.StatusNotFound, "text/plain; charset=utf-8", "no-store")
 }
