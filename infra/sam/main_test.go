@@ -77,7 +77,7 @@ func fakeSAM(arguments []string) {
 	os.Exit(1)
 }
 
-// docker has folders for networks and files for containers, refuses names that exist, and runs what the README does.
+// docker has folders for networks and files for containers, and refuses names that exist.
 const docker = `#!/bin/sh
 cd docker && all=$* || exit
 case $all in
@@ -87,7 +87,6 @@ case $all in
 "network inspect "*) ls -d "$3" ;;
 "network rm "*) rmdir "$3" ;;
 "run --detach "*)
-  grep -qF "${all#* --env }" ../infra/sam/README.md || echo "not as in README.md" >&2
   set -C; echo "c2 $4 " >c2 ;;
 "port "*) [ -f c2 ] && echo "$DATABASE" ;;
 "ps --all "*) cat c* ;;
