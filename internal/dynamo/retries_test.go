@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -58,6 +61,17 @@ var operations = map[string]struct {
 		return wanted(err, len(rsvps), 1)
 	}, 1},
 	"health": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Health(ctx) }, 1},
+}
+
+// TestEveryMethodMeetsOutages: operations has each method of the store.
+func TestEveryMethodMeetsOutages(t *testing.T) {
+	for _, method := range storetest.Methods() {
+		name := regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(method, "$1 $2")
+		isMethod := func(operation string) bool { return strings.EqualFold(operation, name) }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(operations)), isMethod) {
+			t.Errorf("nobody tries %s", method)
+		}
+	}
 }
 
 // wanted returns err, or else an error for a wrong answer.

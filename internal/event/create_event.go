@@ -5,13 +5,6 @@ import (
 	"time"
 )
 
-// The bounds of an event's texts, in Unicode code points, inclusive.
-const (
-	maxTitle       = 200
-	maxDescription = 2000
-	maxLocation    = 500
-)
-
 // CreateEventInput is the body of a create-event request, unchecked.
 type CreateEventInput struct {
 	Title, Description, DateTime, Timezone, Location, Host, Language Field[string]

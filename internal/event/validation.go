@@ -5,10 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of texts, in Unicode code points, inclusive. create_event.go has those of an event.
+// The bounds of texts, in Unicode code points, inclusive.
 const (
-	maxReason = 2000
-	maxName   = 100 // of a guest, or of the host
+	maxTitle       = 200
+	maxDescription = 2000
+	maxLocation    = 500
+	maxReason      = 2000
+	maxName        = 100 // of a guest, or of the host; COSTS.md and design.md have figures of the longest
 )
 
 // A Field is one member of a request body as the client sent it: a nil Value was

@@ -2,6 +2,7 @@ package portable_test
 
 import (
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,14 @@ func TestFormat(t *testing.T) {
 	}
 	if got := export(t, s); got != sample {
 		t.Errorf("exported is\n%s", got)
+	}
+	picnic, _ := event.ParseToken("0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
+	r, err := s.Record(t.Context(), picnic)
+	must(t, err)
+	for field, value := range reflect.ValueOf(r.Event).Fields() {
+		if value.IsZero() && field.Name != "AttendeeCount" { // which is counted
+			t.Errorf("the sample's first event has no %s: set it, so that a format which loses it fails", field.Name)
+		}
 	}
 }
 

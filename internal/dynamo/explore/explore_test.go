@@ -6,8 +6,11 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"turnout/internal/event/storetest"
 )
 
 // A beginning is the history of an event before a search.
@@ -32,6 +35,20 @@ var alphabet = []operation{
 	{kind: cancelRSVP}, {kind: cancelRSVP, guest: 1},
 	{kind: cancelEvent}, {kind: cancelEvent, keyed: true}, {kind: cancelEvent, content: 1, keyed: true},
 	{kind: erase}, {kind: getEvent}, {kind: listAttendees}, {kind: getRSVP},
+}
+
+// TestEveryMethodIsExplored: the alphabet has each method of the store, but Health, which has no order.
+func TestEveryMethodIsExplored(t *testing.T) {
+	var explored []string
+	for _, o := range alphabet {
+		explored = append(explored, strings.ReplaceAll(o.kind.String(), " ", ""))
+	}
+	for _, method := range storetest.Methods() {
+		isMethod := func(name string) bool { return strings.EqualFold(name, method) }
+		if method != "Health" && !slices.ContainsFunc(explored, isMethod) {
+			t.Errorf("no search calls %s", method)
+		}
+	}
 }
 
 // combinations returns all of n operations, in which the same one may be several times.

@@ -3,6 +3,7 @@ package storetest
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"turnout/internal/event"
@@ -40,6 +41,14 @@ const (
 	Counters Part = "counters" // what the number of guests is kept in; any number, or none
 	RSVPs    Part = "RSVPs"    // one for each, also for each that was cancelled
 )
+
+// Methods are the names of the methods of event.Store, so that a test of all of them misses none.
+func Methods() (names []string) {
+	for method := range reflect.TypeFor[event.Store]().Methods() {
+		names = append(names, method.Name)
+	}
+	return names
+}
 
 // List returns the whole list of an event.
 func List(ctx context.Context, s event.Store, token event.Token, organizer event.Hash) ([]event.RSVP, error) {

@@ -28,6 +28,51 @@ var loadDescription = sync.OnceValues(func() (*description, error) {
 	return &description{doc}, doc.Validate(context.Background())
 })
 
+// Bounds are the numbers of code points that a text may have.
+type Bounds struct{ Least, Most int }
+
+// TextsOf returns the bounds of each text in a schema of requests. A member with a form of its own, such
+// as a date, is no text.
+func TextsOf(schema string) map[string]Bounds {
+	texts := map[string]Bounds{}
+	for name, property := range schemaOf(schema).Value.Properties {
+		if b, isText := boundsOf(property); isText && b.Most > 0 {
+			texts[name] = b
+		}
+	}
+	return texts
+}
+
+// BoundsOf returns the bounds of a schema.
+func BoundsOf(schema string) Bounds {
+	b, _ := boundsOf(schemaOf(schema))
+	return b
+}
+
+func schemaOf(name string) *openapi3.SchemaRef {
+	d, err := loadDescription()
+	if err != nil {
+		panic(err)
+	}
+	return d.Components.Schemas[name]
+}
+
+// boundsOf reads the bounds in a schema and in its parts.
+func boundsOf(ref *openapi3.SchemaRef) (b Bounds, isText bool) {
+	s := ref.Value
+	isText = s.Format == "visible-text" || s.Format+s.Pattern == ""
+	b.Least = int(s.MinLength)
+	if s.MaxLength != nil {
+		b.Most = int(*s.MaxLength)
+	}
+	for _, part := range slices.Concat(s.AllOf, s.AnyOf) {
+		inner, ok := boundsOf(part)
+		isText = isText && ok
+		b = Bounds{max(b.Least, inner.Least), max(b.Most, inner.Most)}
+	}
+	return b, isText
+}
+
 // prefix is the beginning of all paths.
 func (d *description) prefix() string { return d.Servers[0].URL }
 

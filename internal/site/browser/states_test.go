@@ -28,6 +28,15 @@ var guests = []string{
 	"Jürgen", "Kofi", "Łukasz", "Maya", "Noor", "Olu", "Paul & Paula", "Renée", "Søren", "Tove",
 }
 
+// longestName is the widest name that a guest may have.
+var longestName = strings.Repeat("W", apitest.TextsOf("CreateRSVPInput")["name"].Most)
+
+// longPlace and longReason are 20 characters too long.
+var (
+	longPlace  = strings.Repeat("x", apitest.TextsOf("CreateEventInput")["location"].Most+20)
+	longReason = strings.Repeat("x", apitest.TextsOf("CancelEventInput")["cancellationReason"].Most+20)
+)
+
 // stacked is a name of the maximum length, almost all of it combining marks.
 var stacked = "Z" + strings.Repeat("\u0301\u0335\u0489\u0324", 24) + "alg"
 
@@ -165,7 +174,7 @@ func (s steps) reach(v *visitor) {
 var states = []state{
 	{"announce", steps{open("/")}},
 	{"announce-errors", steps{
-		open("/"), write("What are you planning?", ""), write("Place", strings.Repeat("x", 520)),
+		open("/"), write("What are you planning?", ""), write("Place", longPlace),
 		click("Announce it"), sees("20 characters too many."),
 	}},
 	{"announce-gap", steps{atNight("2099-03-29"), sees("2:30 doesn’t exist")}},
@@ -182,7 +191,7 @@ var states = []state{
 	{"announced", steps{filled, click("Announce it"), sees("Announced")}},
 	{"announced-guests", steps{
 		filled, click("Announce it"), sees("Announced"),
-		firstGuests("Ada", "Ben", strings.Repeat("W", 100), turning, stacked),
+		firstGuests("Ada", "Ben", longestName, turning, stacked),
 	}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
 	{"mine-today", steps{
@@ -260,7 +269,7 @@ var states = []state{
 	{"organize-nobody", steps{organizer(supper())}},
 	{"organize-over", steps{organizer(days(-8))}},
 	{"organize-search", steps{hosting, write("Find a name", "rene"), sees("1 of 20")}},
-	{"organize-hostile", steps{organizer(hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1")}},
+	{"organize-hostile", steps{organizer(hostile(), markup[:60], stacked, turning, longestName, "=1+1")}},
 	{"organize-open", steps{
 		hosting, click("Send the invitation"), click("Copy or download the names"),
 		click("Your private link"), click("Show 12 more"),
@@ -276,7 +285,7 @@ var states = []state{
 	{"event-moved-several", steps{func(v *visitor) {
 		old, _ := moved(v.sitePage, days(30))
 		remember(v, old, stacked)
-		remember(v, old, strings.Repeat("W", 100))
+		remember(v, old, longestName)
 		v.Open(old.public())
 	}, click(yes), sees("Anna is coming")}},
 	{"event-moved-yes", steps{movesTo(days(30)), click(yes), sees(isIn)}},
@@ -298,7 +307,7 @@ var states = []state{
 	{"event-moved-title", steps{movesTo(supper("title", "Dinner", "location", "Park")), sees("See “Dinner”")}},
 	{"change", steps{hosting, click("Move it to another date or place"), click("+1 week")}},
 	{"change-errors", steps{
-		hosting, click("Move it to another date or place"), write("Reason (public)", strings.Repeat("x", 2020)),
+		hosting, click("Move it to another date or place"), write("Reason (public)", longReason),
 		click("Announce the change"), sees("20 characters too many."),
 	}},
 	{"change-home", steps{

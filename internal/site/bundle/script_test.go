@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/getkin/kin-openapi/openapi3"
-
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
 	"turnout/internal/httpapi"
@@ -36,17 +34,13 @@ func TestEveryLanguageHasTextsForFailures(t *testing.T) {
 // TestTextsHaveOneBound: the description, the service, the form and the promises agree on the bounds
 // of each text, in code points.
 func TestTextsHaveOneBound(t *testing.T) {
-	description, err := openapi3.NewLoader().LoadFromFile("../../../infra/openapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	promises, err := os.ReadFile("../../docs/promises.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits, bounds := string(src.Read("lib/text.ts")), map[string]uint64{}
+	limits, bounds := string(src.Read("lib/text.ts")), map[string]int{}
 	for _, match := range regexp.MustCompile(`(\w+): (\d+)[, ]`).FindAllStringSubmatch(limits, -1) {
-		bounds[match[1]], _ = strconv.ParseUint(match[2], 10, 64)
+		bounds[match[1]], _ = strconv.Atoi(match[2])
 	}
 	service := event.NewService(&storetest.Memory{})
 	server := httptest.NewServer(httpapi.New(service, slog.New(slog.DiscardHandler), httpapi.Endpoints()...))
@@ -71,37 +65,20 @@ func TestTextsHaveOneBound(t *testing.T) {
 			return apitest.CreateRSVP(e.EventToken, text)
 		},
 	} {
-		for name, ref := range description.Components.Schemas[schema].Value.Properties {
-			property, least := ref.Value, uint64(0)
-			for _, part := range slices.Concat(property.AllOf, property.AnyOf) {
-				least = max(least, part.Value.MinLength)
-				if most := part.Value.MaxLength; most != nil { // of the language, which has a form as well
-					texts = append(texts, name)
-					if bounds[name] != *most {
-						t.Errorf("lib/text has another bound of %s than openapi.yaml, %d: %d", name, *most, bounds[name])
-					}
-				}
-			}
-			if !property.Type.Permits("string") || property.Format+property.Pattern != "" || slices.Contains(texts, name) {
-				continue // its form bounds it
-			}
-			if property.MaxLength == nil {
-				t.Errorf("openapi.yaml does not bound %s", name)
-				continue
-			}
-			most := *property.MaxLength
-			for n, want := range map[uint64]bool{least - 1: false, least: true, most: true, most + 1: false} {
-				if n > most+1 {
+		for name, bound := range apitest.TextsOf(schema) {
+			least, most := bound.Least, bound.Most
+			for n, want := range map[int]bool{least - 1: false, least: true, most: true, most + 1: false} {
+				if n < 0 {
 					continue // no text is shorter than an empty one
 				}
 				e := send(apitest.CreateEvent(apitest.EventBody(nil))).Content
-				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", int(n))}))
+				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", n)}))
 				if answer.Status < 300 != want {
 					t.Errorf("%s of %d code points: %d, but in openapi.yaml, promises.md and lib/text it has %d to %d",
 						name, n, answer.Status, least, most)
 				}
 			}
-			number := regexp.MustCompile(`(\d)(\d{3})$`).ReplaceAllString(strconv.FormatUint(most, 10), "$1,$2")
+			number := regexp.MustCompile(`(\d)(\d{3})$`).ReplaceAllString(strconv.Itoa(most), "$1,$2")
 			if !regexp.MustCompile("`" + name + "`[^`]{0,20}(1 to|at most)\\s" + number + "\\b").Match(promises) {
 				t.Errorf("promises.md has another bound of %s than openapi.yaml, %s", name, number)
 			}
@@ -113,6 +90,10 @@ func TestTextsHaveOneBound(t *testing.T) {
 				t.Errorf("lib/text has another bound of %s than openapi.yaml, %d: %d", key, most, bounds[key])
 			}
 		}
+	}
+	texts = append(texts, "language") // which has a form as well
+	if most := apitest.BoundsOf("Language").Most; bounds["language"] != most {
+		t.Errorf("lib/text has another bound of language than openapi.yaml, %d: %d", most, bounds["language"])
 	}
 	slices.Sort(texts)
 	listed := regexp.MustCompile(`texts = \['(.*)'\]`).FindStringSubmatch(limits)
