@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"turnout/internal/bolt"
-	"turnout/internal/event"
 	"turnout/internal/portable"
 )
 
 // commands are those of operators, each at a place.
 var commands = map[string]func(arguments []string, at place) error{
 	"erase": eraseEvents, "export": exportEvents, "import": importEvents, "health": checkHealth,
+	"restore": restoreFile,
 }
 
 // version is set with -ldflags "-X main.version=...", for a build outside a clone.
@@ -36,12 +36,18 @@ func currentVersion() string {
 // usage prints the flags and the variables.
 func usage() {
 	fmt.Fprintln(flag.CommandLine.Output(), `usage: turnout [-dynamodb] [-version]
-       turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN    (the event, or the RSVP of a guest, or
-                     all of that name; once the event's title is typed, or at once with -yes)
-       turnout export [-from BACKUP] [-o FILE]    (to a new file, or to standard output)
-       turnout import [FILE]    (or from standard input; these with the server stopped)
-       turnout -table NAME erase|export|import …    (the same in a table of DynamoDB)
-       turnout health    (status 0 if the server at LISTEN and PORT is healthy)
+       turnout COMMAND
+
+  health                 status 0 if the server at LISTEN and PORT is healthy
+  export [-from BACKUP] [-o FILE]
+                         write all events, with the server stopped or from a backup, to a new file or standard output
+  import [FILE]          store the events of an export, or of standard input; with the server stopped
+  restore [FILE]         put a backup, or standard input, in place of the data; with the server stopped
+  erase [-yes] [-name NAME [-all]] EVENT…
+                         erase events, or from each the guest of that name, or with -all every such guest; with the
+                         server stopped. An EVENT is a token or a link; - reads them from standard input
+  -table NAME erase|export|import …
+                         the same in a table of DynamoDB
 
 Flags:`)
 	flag.PrintDefaults()
@@ -122,10 +128,47 @@ func importEvents(arguments []string, at place) error {
 	return errors.Join(portable.Import(context.Background(), data.store, from, os.Stderr), data.close())
 }
 
-// eraseEvents runs turnout erase. Of a file it also wipes the bytes, then offers to delete its backups, even if it found
+// restoreFile runs turnout restore.
+func restoreFile(arguments []string, at place) error {
+	flags := flag.NewFlagSet("restore", flag.ExitOnError)
+	parse(flags, arguments, 1)
+	if at.table != "" {
+		return errUsage
+	}
+	c, err := configFrom(at.getenv, false)
+	if err != nil {
+		return err
+	}
+	from := os.Stdin
+	if flags.NArg() > 0 {
+		if from, err = os.Open(flags.Arg(0)); err != nil {
+			return err
+		}
+		defer from.Close()
+	}
+	holds, err := bolt.Restore(c.file(), from)
+	if errors.Is(err, bolt.ErrInUse) {
+		return cannotOpen(c, err, "")
+	}
+	if err != nil {
+		return fmt.Errorf("nothing was restored from %s: %w", from.Name(), err)
+	}
+	fmt.Printf("restored: events %d, RSVPs %d, in %s\n", holds.Events, holds.RSVPs, c.file())
+	if before := bolt.BeforeRestorePath(c.file()); exists(before) {
+		fmt.Printf("what was there is %s\n", before)
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// eraseEvents runs turnout erase. Of a file it also wipes the bytes, then offers to delete its copies, even if it found
 // nothing: an earlier call may have left them.
 func eraseEvents(arguments []string, at place) error {
-	command, err := parseErase(arguments)
+	command, err := parseErase(arguments, os.Stdin)
 	if err != nil {
 		return err
 	}
@@ -135,43 +178,48 @@ func eraseEvents(arguments []string, at place) error {
 	}
 	fmt.Printf("This changes %s.\n", data.place)
 	answers := bufio.NewScanner(os.Stdin)
-	err = command.run(context.Background(), data.store, time.Now(), answers, os.Stdout)
+	erased, err := command.run(context.Background(), data.store, time.Now(), answers, os.Stdout)
 	if closed := data.close(); closed != nil || at.table != "" {
 		return errors.Join(err, closed)
 	}
-	file := data.place
-	if left := bolt.Wipe(file); left != nil {
-		left = fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", file, left)
+	if left := bolt.Wipe(data.place); left != nil {
+		left = fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", data.place, left)
 		return errors.Join(err, left)
 	}
-	nothing := errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest)
-	if err != nil && !nothing {
+	if err != nil && !isMissing(err) {
 		return err
 	}
-	erased := !nothing || errors.Is(err, bolt.ErrErased)
-	for _, backup := range []string{bolt.BackupPath(file), bolt.BackupPath(file) + ".new"} {
-		if _, missing := os.Lstat(backup); missing == nil {
-			err = errors.Join(err, deleteBackup(backup, command.Yes, erased, answers))
-		}
-	}
-	return err
+	return errors.Join(err, deleteCopies(data.place, command.Yes, erased > 0 || errors.Is(err, bolt.ErrErased), answers))
 }
 
-// deleteBackup deletes a backup if the operator confirms it; with yes, if something was erased.
-func deleteBackup(path string, yes, erased bool, answers *bufio.Scanner) error {
+// deleteCopies deletes the copies that a file has beside it, if the operator confirms it. With yes it asks nothing, and
+// deletes them if something was erased.
+func deleteCopies(file string, yes, erased bool, answers *bufio.Scanner) (err error) {
+	var copies []string
+	for _, path := range bolt.Copies(file) {
+		if exists(path) {
+			copies = append(copies, path)
+		}
+	}
+	if len(copies) == 0 {
+		return nil
+	}
 	confirmed := erased
 	if !yes {
-		fmt.Printf("Delete %s, too? [y/N] ", path)
+		fmt.Printf("Delete %s, too? [y/N] ", strings.Join(copies, " and "))
 		confirmed = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
 	}
-	var err error
-	if confirmed {
-		err = os.Remove(path)
+	for _, path := range copies {
+		var failed error
+		if confirmed {
+			failed = os.Remove(path)
+		}
+		if confirmed && failed == nil {
+			fmt.Printf("deleted: %s\n", path)
+		} else {
+			fmt.Printf("%s still holds everything that was erased since it was written.\n", path)
+		}
+		err = errors.Join(err, failed)
 	}
-	if !confirmed || err != nil {
-		fmt.Printf("%s still holds everything that was erased since it was written.\n", path)
-		return err
-	}
-	fmt.Printf("deleted: %s\n", path)
-	return nil
+	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -71,10 +72,13 @@ func TestMove(t *testing.T) {
 	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
 	turnout(folder, "", 1, "stop the server, or export a backup: -from "+filepath.Join(folder, "turnout.db.backup"), "export")
 	must(t, s.process.Process.Signal(syscall.SIGUSR1))
-	if line := <-s.backup; !strings.Contains(line, "backup written") {
+	backup := filepath.Join(folder, "turnout.db.backup")
+	line := <-s.backup
+	info, err := os.Stat(backup)
+	must(t, err)
+	if !strings.Contains(line, fmt.Sprintf("backup written\" path=%s events=1 rsvps=1 bytes=%d\n", backup, info.Size())) {
 		t.Fatal(line)
 	}
-	backup := filepath.Join(folder, "turnout.db.backup")
 	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", backup)
 	turnout(folder, copied, 1, "stop it first\n", "import")
 	s.stop(t, syscall.SIGTERM)
@@ -95,8 +99,8 @@ func TestMove(t *testing.T) {
 	if info, err := os.Stat(export); err != nil || info.Mode() != 0o600 && runtime.GOOS != "windows" {
 		t.Error(info.Mode(), err)
 	}
-	turnout(other, "", 2, "turnout import [FILE]", "export", "-from", export, "b")
-	turnout(other, "", 2, "turnout import [FILE]", "import", export, "b")
+	turnout(other, "", 2, "import [FILE]", "export", "-from", export, "b")
+	turnout(other, "", 2, "import [FILE]", "import", export, "b")
 	truncated := filepath.Join(folder, "truncated")
 	must(t, os.WriteFile(truncated, text[:len(text)/2], 0o600))
 	turnout(other, "", 1, "nothing is imported from "+truncated+": line 2", "import", truncated)
@@ -120,6 +124,43 @@ func TestMove(t *testing.T) {
 	if left := s.call(t, apitest.GetEvent(created.EventToken)).AttendeeCount; left != 0 {
 		t.Errorf("%d guests are left", left)
 	}
+}
+
+// TestRestore: a backup is put in place of the data, from a file or the standard input. Package bolt tests which copies
+// are refused.
+func TestRestore(t *testing.T) {
+	folder := t.TempDir()
+	env := []string{"PORT=0", "DATA_DIR=" + folder}
+	file := filepath.Join(folder, "turnout.db")
+	s := start(t, env)
+	first := s.create(t)
+	must(t, s.process.Process.Signal(syscall.SIGUSR1))
+	<-s.backup
+	second := s.create(t)
+	restore := func(status int, prints string, arguments ...string) {
+		t.Helper()
+		process := command(t, env, append([]string{"restore"}, arguments...)...)
+		from, err := os.Open(file + ".backup")
+		must(t, err)
+		defer from.Close()
+		process.Stdin = from
+		printed, _ := process.CombinedOutput()
+		if process.ProcessState.ExitCode() != status || !strings.Contains(string(printed), prints) {
+			t.Errorf("%q: %v, printed %s", arguments, process.ProcessState, printed)
+		}
+	}
+	restore(1, "stop it first\n", file+".backup")
+	s.stop(t, syscall.SIGTERM)
+	restore(2, "restore [FILE]", "a", "b")
+	notes := filepath.Join(folder, "notes")
+	must(t, os.WriteFile(notes, []byte("no database"), 0o600))
+	restore(1, "nothing was restored from "+notes+": the copy is damaged or not a Turnout file", notes)
+	restored := "restored: events 1, RSVPs 0, in " + file + "\nwhat was there is " + file + ".before-restore\n"
+	restore(0, restored, file+".backup")
+	restore(0, restored)
+	s = start(t, env)
+	s.answers(t, "/api/events/"+first, http.StatusOK)
+	s.answers(t, "/api/events/"+second, http.StatusNotFound)
 }
 
 // TestErase: with the server stopped, an operator erases events and guests, from the bytes of the file, too. A
@@ -150,7 +191,7 @@ func TestErase(t *testing.T) {
 	}
 	erase("", 1, "stop it first\n", "-yes", first)
 	s.stop(t, syscall.SIGTERM)
-	copies := []string{file + ".backup", file + ".backup.new"}
+	copies := []string{file + ".backup", file + ".backup.new", file + ".before-restore", file + ".restoring"}
 	for _, c := range []struct {
 		typed     string
 		status    int
@@ -158,14 +199,14 @@ func TestErase(t *testing.T) {
 		arguments []string
 		deleted   bool
 	}{
-		{"", 1, "turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN", []string{"-yes", "-all", first}, false},
-		{"another title\n", 1, "nothing is erased", []string{first}, false},
+		{"", 1, "erase [-yes] [-name NAME [-all]] EVENT…", []string{"-yes", "-all", first}, false},
+		{"another title\n", 1, "nothing was erased", []string{first}, false},
 		{title + "\nn\n", 0, copies[1] + " still holds", []string{first}, false},
-		{"y\ny\n", 1, "it was erased", []string{first}, true},
+		{"y\n", 1, "it was erased", []string{first}, true},
 		{"", 1, "it was erased", []string{"-yes", first}, true},
-		{"y\ny\n", 1, "event not found", []string{uuid.NewString()}, true},
+		{"y\n", 1, "event not found", []string{uuid.NewString()}, true},
 		{"", 1, copies[0] + " still holds", []string{"-yes", uuid.NewString()}, false},
-		{title + "\ny\ny\n", 1, "no guest of that name", []string{"-name", "Eve", second}, true},
+		{title + "\ny\n", 1, "no guest of that name", []string{"-name", "Eve", second}, true},
 		{"", 1, "no guest of that name", []string{"-yes", "-name", "Eve", second}, false},
 		{"", 0, "RSVPs erased: 1\ndeleted: " + copies[0] + "\ndeleted: " + copies[1] + "\n", []string{"-yes", "-name", ada, second}, true},
 	} {

@@ -7,21 +7,24 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"turnout/internal/event"
+	"turnout/internal/site"
 )
 
 // errUsage means that the arguments do not match the usage.
 var errUsage = errors.New("wrong arguments")
 
-// An erasure is parsed from the arguments [-yes] [-name NAME [-all]] EVENT_TOKEN.
+// An erasure is parsed from the arguments [-yes] [-name NAME [-all]] EVENT…
 type erasure struct {
-	Token event.Token
-	Name  string // of the guest; the whole event if empty
-	All   bool   // every guest of that name
-	Yes   bool   // without a question
+	Events []event.Token
+	Name   string // of the guest; the whole events if empty
+	All    bool   // every guest of that name
+	Yes    bool   // without a question
 }
 
 // An eraser is an event.Store that can erase; storetest.Eraser documents the methods.
@@ -31,8 +34,8 @@ type eraser interface {
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 
-// parseErase reads the arguments.
-func parseErase(arguments []string) (c erasure, err error) {
+// parseErase reads the arguments. The argument - stands for the words of the standard input.
+func parseErase(arguments []string, in io.Reader) (c erasure, err error) {
 	flags := flag.NewFlagSet("erase", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&c.Name, "name", "", "")
@@ -40,9 +43,6 @@ func parseErase(arguments []string) (c erasure, err error) {
 	flags.BoolVar(&c.Yes, "yes", false, "")
 	if err := flags.Parse(arguments); err != nil {
 		return c, fmt.Errorf("%w: %w", errUsage, err)
-	}
-	if flags.NArg() != 1 {
-		return c, errUsage
 	}
 	// If the shell has no variable NAME, -name "$NAME" would erase the event.
 	flags.Visit(func(f *flag.Flag) {
@@ -56,43 +56,116 @@ func parseErase(arguments []string) (c erasure, err error) {
 	if err != nil {
 		return c, err
 	}
-	token, ok := event.ParseToken(flags.Arg(0))
-	if !ok {
-		return c, fmt.Errorf("%q is not an event token", flags.Arg(0))
+	words := flags.Args()
+	if slices.Equal(words, []string{"-"}) {
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return c, err
+		}
+		words = strings.Fields(string(text))
 	}
-	c.Token = token
+	for _, word := range words {
+		token, ok := eventIn(word)
+		if !ok {
+			return c, fmt.Errorf("%q is neither an event token nor a link to an event", word)
+		}
+		if !slices.Contains(c.Events, token) {
+			c.Events = append(c.Events, token)
+		}
+	}
+	if len(c.Events) == 0 {
+		return c, errUsage
+	}
 	return c, nil
 }
 
-// run shows the event and erases, once its title has been typed, or with Yes. An event without
-// details, which nobody can read, may have leftovers: they are erased without a question.
-func (c erasure) run(ctx context.Context, store eraser, now time.Time, in *bufio.Scanner, out io.Writer) error {
-	e, err := store.GetEvent(ctx, c.Token)
-	switch {
-	case err == nil:
-		fmt.Fprintf(out, "%q, %s, RSVPs: %d\n", e.Title, e.DateTime, e.AttendeeCount)
-		if !c.Yes && !confirmed(e.Title, in, out) {
-			return errors.New("that is not the title: nothing is erased")
-		}
-	case !errors.Is(err, event.ErrEventNotFound):
-		return err
+// eventIn returns the event of a token, or of a link as guests copy it.
+func eventIn(word string) (event.Token, bool) {
+	if link, err := url.Parse(word); err == nil && site.IsEventPage(link.Path) {
+		word, _ = site.EventPath(link.Path)
 	}
-	if c.Name == "" {
-		n, err := store.EraseEvent(ctx, c.Token, now)
-		if n > 0 {
-			fmt.Fprintf(out, "items erased: %d\n", n)
-		}
-		return err
-	}
-	n, err := store.EraseRSVPs(ctx, c.Token, c.Name, c.All, now)
-	if err == nil {
-		fmt.Fprintf(out, "RSVPs erased: %d\n", n)
-	}
-	return err
+	return event.ParseToken(word)
 }
 
-// confirmed asks for the title. One with a line break cannot be typed: that takes -yes.
-func confirmed(title string, in *bufio.Scanner, out io.Writer) bool {
-	fmt.Fprint(out, "To erase for good, type the title of the event: ")
-	return in.Scan() && strings.TrimSpace(in.Text()) == strings.TrimSpace(title)
+// run shows the events and erases, once the operator has confirmed it, or with Yes. It returns how many events or RSVPs
+// it has erased, and goes on after those that it does not find. An event without details, which nobody can read, may
+// have leftovers: they are erased without a question.
+func (c erasure) run(ctx context.Context, store eraser, now time.Time, in *bufio.Scanner, out io.Writer) (int, error) {
+	var titles []string
+	for _, token := range c.Events {
+		e, err := store.GetEvent(ctx, token)
+		switch {
+		case err == nil:
+			fmt.Fprintf(out, "This erases %s.\n", c.what(e))
+			titles = append(titles, e.Title)
+		case !errors.Is(err, event.ErrEventNotFound):
+			return 0, err
+		}
+	}
+	if len(titles) > 0 && !c.Yes {
+		if err := confirm(titles, in, out); err != nil {
+			return 0, err
+		}
+	}
+	all, kind, failed := 0, "events", error(nil)
+	for _, token := range c.Events {
+		n, err := 0, error(nil)
+		if c.Name != "" {
+			kind = "RSVPs"
+			n, err = store.EraseRSVPs(ctx, token, c.Name, c.All, now)
+		} else if _, err = store.EraseEvent(ctx, token, now); err == nil {
+			n = 1
+		}
+		all += n
+		if err != nil && len(c.Events) > 1 {
+			err = fmt.Errorf("event %v: %w", token, err)
+		}
+		if err != nil && !isMissing(err) {
+			return all, err
+		}
+		failed = errors.Join(failed, err)
+	}
+	if all > 0 {
+		fmt.Fprintf(out, "%s erased: %d\n", kind, all)
+	}
+	return all, failed
+}
+
+// what names what is erased with or from an event.
+func (c erasure) what(e event.Event) string {
+	title := fmt.Sprintf("%q (%s)", e.Title, e.DateTime)
+	switch {
+	case c.All:
+		return fmt.Sprintf("each %q from %s", c.Name, title)
+	case c.Name != "":
+		return fmt.Sprintf("%q from %s", c.Name, title)
+	case e.AttendeeCount == 1:
+		return title + " and its RSVP"
+	}
+	return fmt.Sprintf("%s and its %d RSVPs", title, e.AttendeeCount)
+}
+
+// isMissing reports whether there is nothing to erase, or too much without -all.
+func isMissing(err error) bool {
+	return errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest) ||
+		errors.Is(err, event.ErrSeveralGuests)
+}
+
+// confirm asks for the title of the event, or for the number of several. A title with a line break cannot be typed: that
+// takes -yes.
+func confirm(titles []string, in *bufio.Scanner, out io.Writer) error {
+	what, want := "title", titles[0]
+	ask := "the title of the event"
+	if len(titles) > 1 {
+		what, want = "number", fmt.Sprint(len(titles))
+		ask = "the number of the events"
+	}
+	fmt.Fprintf(out, "To erase for good, type %s: ", ask)
+	if !in.Scan() {
+		return errors.New("no answer; nothing was erased (-yes erases without a question)")
+	}
+	if strings.TrimSpace(in.Text()) != strings.TrimSpace(want) {
+		return fmt.Errorf("that is not the %s; nothing was erased", what)
+	}
+	return nil
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,72 +12,93 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// TestParse: wrong arguments are refused, above all those that would erase more than was meant.
+// TestParseErase: events are named by token or link, as arguments or on the standard input. Wrong arguments are refused,
+// above all those that would erase more than was meant.
 func TestParseErase(t *testing.T) {
-	token := event.NewToken()
+	token, other := event.NewToken(), event.NewToken()
+	read := func(arguments, in string) (erasure, error) {
+		words := strings.NewReplacer("%s", token.String(), "%o", other.String())
+		return parseErase(strings.Fields(words.Replace(arguments)), strings.NewReader(words.Replace(in)))
+	}
 	for arguments, want := range map[string]string{
-		"":               errUsage.Error(),
-		"%s %s":          errUsage.Error(),
-		"-x %s":          errUsage.Error(),
-		"-name= %s":      "-name is empty",
-		"-name= -all %s": "-name is empty",
-		"-all %s":        "-all without -name",
-		"x":              `"x" is not an event token`,
-		"%s -name Ada":   errUsage.Error(),
+		"":                errUsage.Error(),
+		"-yes":            errUsage.Error(),
+		"-":               errUsage.Error(), // with nothing on the standard input
+		"-x %s":           errUsage.Error(),
+		"-name= %s":       "-name is empty",
+		"-name= -all %s":  "-name is empty",
+		"-all %s":         "-all without -name",
+		"x":               `"x" is neither an event token nor a link to an event`,
+		"%s https://t/x":  `"https://t/x" is neither an event token nor a link to an event`,
+		"https://t/e/%s0": "is neither an event token nor a link to an event",
+		"%s -name Ada":    `"-name" is neither an event token nor a link to an event`,
 	} {
-		words := strings.Fields(strings.ReplaceAll(arguments, "%s", token.String()))
-		if _, err := parseErase(words); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := read(arguments, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", arguments, err, want)
 		}
 	}
-	got, err := parseErase([]string{"-yes", "-name", "Ada", "-all", strings.ToUpper(token.String())})
-	if err != nil || got != (erasure{token, "Ada", true, true}) {
+	got, err := read("-yes -name Ada -all %s", "")
+	if err != nil || !reflect.DeepEqual(got, erasure{[]event.Token{token}, "Ada", true, true}) {
 		t.Error(got, err)
+	}
+	for arguments, in := range map[string]string{
+		"%s %o": "",
+		"https://turnout.example.org/e/" + strings.ToUpper(token.String()) + "#organizer=%o /e/%o": "",
+		"-": "http://127.0.0.1:3000/e/%s.\n\n%o\r\n%s",
+	} {
+		if got, err := read(arguments, in); err != nil || !slices.Equal(got.Events, []event.Token{token, other}) {
+			t.Errorf("%q: %v, %v", arguments, got.Events, err)
+		}
 	}
 }
 
-// TestRun: nothing is erased before the title has been typed, or without -yes.
-func TestRun(t *testing.T) {
+// TestErasure: it says what it is about to erase. Nothing is erased until the title of the event, or the number of
+// several, is typed or -yes is given. Events that do not exist are named, and do not keep the others.
+func TestErasure(t *testing.T) {
+	const picnic, walk = `"Picnic" (2100-06-01T12:00:00Z)`, `"Walk" (2100-06-01T12:00:00Z)`
+	gone := event.NewToken().String()
 	now := time.Now()
 	for _, test := range []struct {
 		arguments, typed string
 		guests           int // that are left; -1 if the event is erased
 		prints           string
 	}{
-		{"", "Picnic \n", -1, "items erased: 4\n"},
-		{"", "picnic\n", 3, "nothing is erased"},
-		{"", "", 3, "nothing is erased"},
-		{"-yes", "", -1, `"Picnic", 2100-06-01T12:00:00Z, RSVPs: 3` + "\nitems erased: 4\n"},
-		{"-name Ada", "Ada\n", 3, "nothing is erased"},
-		{"-name Ben", "Picnic\n", 2, "RSVPs erased: 1\n"},
-		{"-yes -name Ada", "", 3, "2 guests have that name: -all erases every one of them"},
-		{"-yes -name Ada -all", "", 1, "RSVPs erased: 2\n"},
-		{"-yes -name ada", "", 3, "the event has no guest of that name"},
+		{"PICNIC", "Picnic \n", -1, "This erases " + picnic + " and its 3 RSVPs.\nTo erase for good, type the title of the event: events erased: 1\n"},
+		{"PICNIC", "picnic\n", 3, "that is not the title; nothing was erased"},
+		{"PICNIC", "", 3, "no answer; nothing was erased (-yes erases without a question)"},
+		{"-yes PICNIC", "", -1, "This erases " + picnic + " and its 3 RSVPs.\nevents erased: 1\n"},
+		{"PICNIC WALK", "2\n", -1, "This erases " + walk + " and its RSVP.\nTo erase for good, type the number of the events: events erased: 2\n"},
+		{"PICNIC WALK", "Picnic\n", 3, "that is not the number; nothing was erased"},
+		{"-yes " + gone + " PICNIC", "", -1, "events erased: 1\nevent " + gone + ": event not found"},
+		{"-name Ada PICNIC", "Ada\n", 3, "that is not the title; nothing was erased"},
+		{"-name Ben PICNIC", "Picnic\n", 2, `This erases "Ben" from ` + picnic + ".\nTo erase for good, type the title of the event: RSVPs erased: 1\n"},
+		{"-yes -name Ada PICNIC", "", 3, "2 guests have that name: -all erases every one of them"},
+		{"-yes -name Ada -all PICNIC WALK", "", 1, `This erases each "Ada" from ` + walk + ".\nRSVPs erased: 3\n"},
+		{"-yes -name ada PICNIC", "", 3, "the event has no guest of that name"},
 	} {
 		var store storetest.Memory
-		e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-06-01T12:00:00Z", ExpiresAt: now}
-		if err := store.CreateEvent(t.Context(), e, event.Hash{}); err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range []string{"Ada", "Ben", "Ada"} {
-			r := event.RSVP{Name: name, ID: event.NewToken().RSVPID(), CreatedAt: now}
-			if err := store.CreateRSVP(t.Context(), e.Token, r); err != nil {
-				t.Fatal(err)
+		create := func(title string, guests ...string) event.Token {
+			e := event.Event{Token: event.NewToken(), Title: title, DateTime: "2100-06-01T12:00:00Z", ExpiresAt: now}
+			must(t, store.CreateEvent(t.Context(), e, event.Hash{}))
+			for _, name := range guests {
+				r := event.RSVP{Name: name, ID: event.NewToken().RSVPID(), CreatedAt: now}
+				must(t, store.CreateRSVP(t.Context(), e.Token, r))
 			}
+			return e.Token
 		}
-		command, err := parseErase(append(strings.Fields(test.arguments), e.Token.String()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		first, second := create("Picnic", "Ada", "Ben", "Ada"), create("Walk", "Ada")
+		words := strings.NewReplacer("PICNIC", first.String(), "WALK", second.String()).Replace(test.arguments)
+		command, err := parseErase(strings.Fields(words), nil)
+		must(t, err)
 		var printed strings.Builder
 		typed := bufio.NewScanner(strings.NewReader(test.typed))
-		if err := command.run(t.Context(), &store, now, typed, &printed); err != nil {
+		if _, err := command.run(t.Context(), &store, now, typed, &printed); err != nil {
 			printed.WriteString(err.Error())
 		}
 		if !strings.HasSuffix(printed.String(), test.prints) {
 			t.Errorf("%q, typed %q: %s", test.arguments, test.typed, &printed)
 		}
-		got, err := store.GetEvent(t.Context(), e.Token)
+		got, err := store.GetEvent(t.Context(), first)
 		if (err == event.ErrEventNotFound) != (test.guests < 0) || err == nil && got.AttendeeCount != test.guests {
 			t.Errorf("%q, typed %q: %d guests are left, %v", test.arguments, test.typed, got.AttendeeCount, err)
 		}

@@ -104,7 +104,7 @@ func TestTableUsage(t *testing.T) {
 	folder := t.TempDir()
 	for says, commands := range map[string][]string{
 		"usage: turnout": {
-			"", "help", "health", "erase", "export -from f", "export a", "import a b",
+			"", "help", "health", "restore", "erase", "export -from f", "export a", "import a b",
 		},
 		"AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY; for credentials: ": {
 			"erase " + uuid.NewString(), "export",

@@ -19,10 +19,18 @@ const (
 // BackupPath returns the path of the backup of a file, beside it.
 func BackupPath(file string) string { return file + ".backup" }
 
+// Copies returns the paths of the copies that a file may have beside it, whole or unfinished.
+func Copies(file string) []string {
+	return []string{BackupPath(file), unfinished(file), BeforeRestorePath(file), restoring(file)}
+}
+
+// unfinished returns the path of a backup that is being written.
+func unfinished(file string) string { return BackupPath(file) + ".new" }
+
 // BackupDaily makes a backup when the last one is a day old, and for each value of now,
 // until ctx ends. It passes the result of each to report. A store without events is
 // backed up only for a value of now: after a loss of data, the last backup stays.
-func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report func(error)) {
+func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report func(Contents, error)) {
 	next := time.Now()
 	if info, err := os.Stat(BackupPath(s.path)); err == nil {
 		if age := time.Since(info.ModTime()); age >= 0 && age < backupInterval {
@@ -40,8 +48,8 @@ func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report fu
 				continue
 			}
 		}
-		err := s.Backup()
-		report(err)
+		c, err := s.Backup()
+		report(c, err)
 		next = time.Now().Add(backupInterval)
 		if err != nil {
 			next = time.Now().Add(backupRetry)
@@ -63,12 +71,12 @@ func (s *Store) empty() (empty bool) {
 // on the disk before it replaces the one before it. Other calls go on meanwhile, except when
 // the file outgrows its memory map, which doubles each time: that commit waits for the copy,
 // and all calls wait for that commit.
-func (s *Store) Backup() error {
-	unfinished := BackupPath(s.path) + ".new"
+func (s *Store) Backup() (c Contents, err error) {
+	unfinished := unfinished(s.path)
 	defer os.Remove(unfinished)
 	f, err := os.OpenFile(unfinished, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return err
+		return c, err
 	}
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		_, err := tx.WriteTo(f)
@@ -79,14 +87,14 @@ func (s *Store) Backup() error {
 		err = Wipe(unfinished)
 	}
 	if err == nil {
-		err = check(unfinished)
+		c, err = check(unfinished)
 	}
 	if err == nil {
 		err = os.Rename(unfinished, BackupPath(s.path))
 	}
 	if err != nil {
-		return fmt.Errorf("no backup was written: %w", err)
+		return c, fmt.Errorf("no backup was written: %w", err)
 	}
 	syncFolder(filepath.Dir(s.path))
-	return nil
+	return c, nil
 }

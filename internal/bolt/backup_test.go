@@ -11,18 +11,30 @@ import (
 	"time"
 )
 
+// backup writes a backup.
+func backup(s *Store) error {
+	_, err := s.Backup()
+	return err
+}
+
+// damageOf returns the first damage of a file.
+func damageOf(path string) error {
+	_, err := check(path)
+	return err
+}
+
 // TestDamagedFileIsNotBackedUp: the last backup stays.
 func TestDamagedFileIsNotBackedUp(t *testing.T) {
 	s := openNew(t)
 	createEvent(t, s, time.Now())
-	must(t, s.Backup())
+	must(t, backup(s))
 	content, err := os.ReadFile(s.path)
 	must(t, err)
 	must(t, os.WriteFile(s.path, bytes.ReplaceAll(content, []byte("Picnic"), []byte("Panic!")), 0o600))
-	if err := s.Backup(); !errors.Is(err, errDamaged) {
+	if err := backup(s); !errors.Is(err, errDamaged) {
 		t.Errorf("Backup: %v", err)
 	}
-	if err := check(BackupPath(s.path)); err != nil {
+	if err := damageOf(BackupPath(s.path)); err != nil {
 		t.Errorf("the last backup: %v", err)
 	}
 }
@@ -39,7 +51,7 @@ func TestBackupDaily(t *testing.T) {
 			t.Helper()
 			s = open(t, path)
 			ctx, stop := context.WithCancel(t.Context())
-			go s.BackupDaily(ctx, now, func(err error) { errs <- err })
+			go s.BackupDaily(ctx, now, func(_ Contents, err error) { errs <- err })
 			synctest.Wait()
 			during()
 			synctest.Wait()

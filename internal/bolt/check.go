@@ -41,31 +41,35 @@ var (
 	errLater    = errors.New("was written by a later version of Turnout")
 )
 
-// check verifies a whole file, and returns the first damage that it finds. Memory is bounded by a
+// Contents are the numbers of events and RSVPs in a file, without what was erased or withdrawn.
+type Contents struct{ Events, RSVPs int }
+
+// check verifies a whole file, and returns its contents, or the first damage that it finds. Memory is bounded by a
 // page of each level, and some bytes for each page of the file.
 //
 // First it walks over the pages of all buckets: bbolt's cursors would follow a cycle forever. Then
 // the cursors read all keys and values. They do so before tx.Check, because here an address outside
 // the file panics, and inspect recovers. The goroutine of tx.Check would end the program.
-func check(path string) error {
-	return inspect(path, os.O_RDONLY, func(c *checker, m meta, tx *bbolt.Tx) error {
-		names := c.buckets(m.Root, tx)
-		c.freelist(m.Freelist)
+func check(path string) (c Contents, err error) {
+	err = inspect(path, os.O_RDONLY, func(f *checker, m meta, tx *bbolt.Tx) error {
+		names := f.buckets(m.Root, tx)
+		f.freelist(m.Freelist)
 		if err := checkVersion(tx); err != nil {
 			return err
 		}
 		if !slices.EqualFunc(names, buckets, bytes.Equal) {
 			return errBuckets
 		}
-		if err := checkContents(tx); err != nil {
+		var err error
+		if c, err = checkContents(tx); err != nil {
 			return err
 		}
-		var err error
 		for range tx.Check() { // its errors contain keys, and so tokens
 			err = errPage
 		}
 		return err
 	})
+	return c, err
 }
 
 // inspect calls do while no process writes to the file. A panic is errPage: that of a checker, of
@@ -276,25 +280,31 @@ func checkVersion(tx *bbolt.Tx) error {
 }
 
 // checkContents compares the items of each event with each other and with its expiry.
-func checkContents(tx *bbolt.Tx) error {
+func checkContents(tx *bbolt.Tx) (c Contents, err error) {
 	events, items, expiry := 0, tx.Bucket(itemsBucket).Cursor(), tx.Bucket(expiryBucket)
 	key, value := items.First()
 	for key != nil {
-		expires, err := checkDetails(key, value)
+		d, err := checkDetails(key, value)
 		if err != nil {
-			return err
+			return c, err
 		}
-		if expiry.Get(expires) == nil {
-			return errContents
+		token := event.Token(key)
+		if expiry.Get(expiryKey(d.ExpiresAt, token)) == nil {
+			return c, errContents
 		}
-		key, value, err = checkRSVPs(event.Token(key), items)
+		rsvps := 0
+		key, value, rsvps, err = checkRSVPs(token, items)
 		if err != nil {
-			return err
+			return c, err
 		}
 		events++
+		c.RSVPs += rsvps
+		if !d.Erased {
+			c.Events++
+		}
 	}
 	expiries := 0
-	err := expiry.ForEach(func(key, value []byte) error {
+	err = expiry.ForEach(func(key, value []byte) error {
 		if !bytes.Equal(value, appendChecksum(key, nil)) {
 			return errDamaged
 		}
@@ -302,52 +312,50 @@ func checkContents(tx *bbolt.Tx) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return c, err
 	}
 	if expiries != events {
-		return errContents
+		return c, errContents
 	}
-	return tx.Bucket(stateBucket).ForEach(func(key, value []byte) error {
+	return c, tx.Bucket(stateBucket).ForEach(func(key, value []byte) error {
 		_, err := verifyChecksum(key, value)
 		return err
 	})
 }
 
-// checkDetails returns the key in expiry of an event, whose first item this must be.
-func checkDetails(key, value []byte) (expires []byte, err error) {
-	token := event.Token(key)
-	if !bytes.Equal(key, detailsKey(token)) {
-		return nil, errContents
+// checkDetails returns the details of an event, whose first item this must be.
+func checkDetails(key, value []byte) (details, error) {
+	if !bytes.Equal(key, detailsKey(event.Token(key))) {
+		return details{}, errContents
 	}
-	d, err := decodeDetails(key, value)
-	return expiryKey(d.ExpiresAt, token), err
+	return decodeDetails(key, value)
 }
 
-// checkRSVPs compares the counter of an event, the next item, with its RSVPs. It returns the item after them.
-func checkRSVPs(token event.Token, items *bbolt.Cursor) (key, value []byte, err error) {
+// checkRSVPs compares the counter of an event, the next item, with its RSVPs. It returns the item after them, and their
+// number.
+func checkRSVPs(token event.Token, items *bbolt.Cursor) (key, value []byte, rsvps int, err error) {
 	key, value = items.Next()
 	if !bytes.Equal(key, counterKey(token)) {
-		return nil, nil, errContents
+		return nil, nil, 0, errContents
 	}
 	n, err := decodeCounter(key, value)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
 	prefix := append(token[:], rsvpKind)
-	rsvps := uint64(0)
 	key, value = items.Next()
 	for bytes.HasPrefix(key, prefix) {
 		r, err := decodeRSVP(key, value)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, 0, err
 		}
 		if r.Name != "" {
 			rsvps++
 		}
 		key, value = items.Next()
 	}
-	if rsvps != n.rsvps {
-		return nil, nil, errContents
+	if uint64(rsvps) != n.rsvps {
+		return nil, nil, 0, errContents
 	}
-	return key, value, nil
+	return key, value, rsvps, nil
 }

@@ -169,7 +169,7 @@ func TestDamagedPages(t *testing.T) {
 		must(t, os.WriteFile(path, damaged, 0o600))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := check(path)
+		err := damageOf(path)
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 16<<20 {
 			t.Errorf("%s: check takes %d bytes of memory, at most 16 MB", name, taken)
@@ -210,7 +210,7 @@ func TestDamagedContents(t *testing.T) {
 		createRSVP(t, s, token, "Ben", expires)
 		must(t, s.batch(func(c *change) error { damage(c, token); return c.err })...)
 		must(t, s.Close())
-		if check(s.path) == nil {
+		if damageOf(s.path) == nil {
 			t.Error(name, "passes")
 		}
 	}
@@ -222,7 +222,7 @@ func TestRestoredBackupStaysValid(t *testing.T) {
 	s := openNew(t)
 	for range 2 {
 		createEvent(t, s, time.Now())
-		must(t, s.Backup())
+		must(t, backup(s))
 		path := filepath.Join(t.TempDir(), "turnout.db")
 		must(t, os.Rename(BackupPath(s.path), path))
 		for range 3 {
@@ -260,6 +260,6 @@ func TestCheckPassesWhatIsWritten(t *testing.T) {
 			return errors.Join(err, c.err)
 		})
 		createEvent(t, s, time.Unix(int64(round), 0))
-		must(t, err, s.Backup()) // which checks the copy
+		must(t, err, backup(s)) // which checks the copy
 	}
 }

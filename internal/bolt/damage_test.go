@@ -61,7 +61,7 @@ func openDamaged(t *testing.T, path, want string) {
 		t.Error("the content differs")
 	}
 	createEvent(t, s, time.Now())
-	must(t, s.Close(), check(path))
+	must(t, s.Close(), damageOf(path))
 }
 
 // damage changes a file at random, and names how.

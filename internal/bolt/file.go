@@ -68,7 +68,7 @@ func openChecked(path string, o bbolt.Options) (*bbolt.DB, error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize it
 		return nil, cmp.Or(err, errors.New("it is empty"))
 	}
-	if err := check(path); err != nil {
+	if _, err := check(path); err != nil {
 		return nil, err
 	}
 	if o.ReadOnly {

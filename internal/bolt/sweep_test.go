@@ -88,7 +88,7 @@ func TestSweepInBatches(t *testing.T) {
 	if sweepBefore(t, s) || exists(t, s, last) {
 		t.Error("not gone, or not the last")
 	}
-	if err := errors.Join(s.Close(), check(s.path)); err != nil {
+	if err := errors.Join(s.Close(), damageOf(s.path)); err != nil {
 		t.Error(err)
 	}
 }

@@ -23,12 +23,12 @@ func TestWipe(t *testing.T) {
 	for range 100 { // more than a page
 		createRSVP(t, s, token, "Ada Augusta King, Countess of Lovelace", time.Now())
 	}
-	must(t, s.Backup())
+	must(t, backup(s))
 	if !holds(BackupPath(s.path)) {
 		t.Error("the backup does not have the guests")
 	}
 	_, err := s.EraseEvent(t.Context(), token, time.Now())
-	must(t, err, s.Backup())
+	must(t, err, backup(s))
 	if !holds(s.path) || holds(BackupPath(s.path)) {
 		t.Error("the file has no free pages, or the backup has some")
 	}

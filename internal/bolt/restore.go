@@ -1,0 +1,80 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
+)
+
+// BeforeRestorePath returns where Restore keeps the file that was in place.
+func BeforeRestorePath(file string) string { return file + ".before-restore" }
+
+// restoring returns the path of a copy that Restore has not put in place yet.
+func restoring(file string) string { return file + ".restoring" }
+
+// Restore puts a copy in the place of the file at path, whole or not at all, and returns what the copy holds. It checks
+// the copy first, as Open does. The copy gets the owner of the folder, because an operator may be another user than the
+// server. What was in place is kept at BeforeRestorePath, even if it is damaged, and replaces what was kept there before.
+// A server must not be running with the file.
+func Restore(path string, from io.Reader) (c Contents, err error) {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return c, err
+	}
+	if err := notInUse(path); err != nil {
+		return c, err
+	}
+	defer os.Remove(restoring(path))
+	f, err := os.OpenFile(restoring(path), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return c, err
+	}
+	_, err = io.Copy(f, from)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return c, err
+	}
+	if c, err = check(restoring(path)); err != nil {
+		return c, fmt.Errorf("the copy is damaged or not a Turnout file (%w)", err)
+	}
+	if err := giveToOwnerOf(folder, restoring(path)); err != nil {
+		return c, err
+	}
+	if err := keep(path, BeforeRestorePath(path)); err != nil {
+		return c, err
+	}
+	defer syncFolder(folder)
+	return c, os.Rename(restoring(path), path)
+}
+
+// notInUse returns ErrInUse if a server has the file open. bbolt locks a file before it reads it, so a damaged file is
+// not in use.
+func notInUse(path string) error {
+	db, err := openLocked(path, bbolt.Options{ReadOnly: true})
+	if errors.Is(err, bbolterrors.ErrTimeout) {
+		return fmt.Errorf("%s %w", path, ErrInUse)
+	}
+	if err == nil {
+		return db.Close()
+	}
+	return nil
+}
+
+// keep gives a file that exists a second name. Without links, which some file systems do not have, it loses the first.
+func keep(path, as string) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := os.Remove(as); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Link(path, as); err != nil {
+		return os.Rename(path, as)
+	}
+	return nil
+}

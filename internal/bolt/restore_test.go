@@ -1,0 +1,88 @@
+package bolt
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// TestRestore: a copy that is whole takes the place of the file, also of one that is damaged or missing, and what was in
+// place is kept. Any other copy changes nothing.
+func TestRestore(t *testing.T) {
+	s := openNew(t)
+	path := s.path
+	token, _ := createEvent(t, s, time.Now().Add(time.Hour))
+	must(t, backup(s))
+	whole, err := os.ReadFile(BackupPath(path))
+	must(t, err)
+	if _, err := Restore(path, bytes.NewReader(whole)); !errors.Is(err, ErrInUse) {
+		t.Errorf("beside a server: %v", err)
+	}
+	must(t, s.Close())
+	for name, test := range map[string]struct {
+		before, copied []byte
+		restores       bool
+	}{
+		"whole":              {whole, whole, true},
+		"over a damaged one": {[]byte("no database"), whole, true},
+		"over an empty one":  {[]byte{}, whole, true},
+		"truncated":          {whole, whole[:len(whole)-1], false},
+		"nothing":            {whole, nil, false},
+		"something else":     {whole, []byte("an export"), false},
+	} {
+		must(t, os.WriteFile(path, test.before, 0o600), os.RemoveAll(BeforeRestorePath(path)))
+		c, err := Restore(path, bytes.NewReader(test.copied))
+		kept, _ := os.ReadFile(BeforeRestorePath(path))
+		now, _ := os.ReadFile(path)
+		want := test.before
+		if test.restores {
+			want = test.copied
+		}
+		if (err == nil) != test.restores || !bytes.Equal(now, want) || bytes.Equal(kept, test.before) != (err == nil) {
+			t.Errorf("%s: %v; %d bytes are in place, %d are kept", name, err, len(now), len(kept))
+		}
+		if test.restores && c != (Contents{Events: 1}) {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+
+	elsewhere := filepath.Join(t.TempDir(), "new", "turnout.db")
+	_, err = Restore(elsewhere, bytes.NewReader(whole))
+	must(t, err)
+	info, err := os.Stat(elsewhere)
+	if must(t, err); info.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
+		t.Error(info.Mode())
+	}
+	restored := open(t, elsewhere)
+	_, err = restored.GetEvent(t.Context(), token)
+	must(t, err)
+	if left, err := os.ReadDir(filepath.Dir(elsewhere)); err != nil || len(left) != 1 {
+		t.Error(left, err)
+	}
+}
+
+// TestContents: what was erased or withdrawn is not counted.
+func TestContents(t *testing.T) {
+	s := openNew(t)
+	first, _ := createEvent(t, s, time.Now().Add(time.Hour))
+	second, _ := createEvent(t, s, time.Now().Add(time.Hour))
+	var rsvps []event.RSVPID
+	for range 3 {
+		r := event.RSVP{Name: "Ada", ID: event.NewToken().RSVPID(), CreatedAt: time.Now()}
+		rsvps = append(rsvps, r.ID)
+		must(t, s.CreateRSVP(t.Context(), second, r))
+	}
+	must(t, s.CancelRSVP(t.Context(), second, rsvps[0], time.Now()))
+	_, err := s.EraseEvent(t.Context(), first, time.Now())
+	must(t, err)
+	c, err := s.Backup()
+	if must(t, err); c != (Contents{Events: 1, RSVPs: 2}) {
+		t.Errorf("%+v", c)
+	}
+}
