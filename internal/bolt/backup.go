@@ -27,9 +27,9 @@ func Copies(file string) []string {
 // unfinished returns the path of a backup that is being written.
 func unfinished(file string) string { return BackupPath(file) + ".new" }
 
-// BackupDaily makes a backup when the last one is a day old, and for each value of now,
-// until ctx ends. It passes the result of each to report. A store without events is
-// backed up only for a value of now: after a loss of data, the last backup stays.
+// BackupDaily writes a backup once a day, and whenever now receives, until ctx ends. It passes the result
+// of each backup to report. An empty store is backed up only when now receives, so that a loss of data
+// does not replace the last good backup.
 func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report func(Contents, error)) {
 	next := time.Now()
 	if info, err := os.Stat(BackupPath(s.path)); err == nil {
@@ -67,10 +67,10 @@ func (s *Store) empty() (empty bool) {
 	return empty || err != nil
 }
 
-// Backup writes a copy of the file, as of one moment, to its BackupPath. The copy is wiped, verified and
-// on the disk before it replaces the one before it. Other calls go on meanwhile, except when
-// the file outgrows its memory map, which doubles each time: that commit waits for the copy,
-// and all calls wait for that commit.
+// Backup writes a copy of the file, as of one commit, to its BackupPath. The copy is wiped, verified and
+// on the disk before it replaces the last backup. Other calls go on meanwhile, unless the file outgrows
+// its memory map, which doubles each time. Then that commit waits for the copy, and all calls wait for
+// the commit.
 func (s *Store) Backup() (c Contents, err error) {
 	unfinished := unfinished(s.path)
 	defer os.Remove(unfinished)

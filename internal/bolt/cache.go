@@ -8,13 +8,13 @@ import (
 )
 
 // A cache holds events as of the last commit, because a popular page reads the same
-// event over and over. It is empty while a commit is under way, so that no read
-// returns an older state than a read before it.
+// event over and over. The cache is empty while a commit is under way, so that no read
+// returns an older state than an earlier read.
 type cache struct {
 	events  sync.Map      // event.Token to *event.Event
-	commits atomic.Uint64 // begun and ended: odd while one is under way
+	commits atomic.Uint64 // counts beginnings and ends: odd while a commit is under way
 
-	mu   sync.Mutex // held by what writes
+	mu   sync.Mutex // held while the cache changes
 	size int
 }
 
@@ -29,8 +29,8 @@ func (c *cache) get(token event.Token) (event.Event, bool) {
 	return *e.(*event.Event), true
 }
 
-// put caches an event that was read at this value of commits, unless a commit was under way
-// then or has begun since.
+// put caches an event. commits is its value before the event was read: if a commit was under way then, or
+// has begun since, put does nothing.
 func (c *cache) put(e event.Event, commits uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

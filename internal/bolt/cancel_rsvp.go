@@ -12,7 +12,7 @@ func (s *Store) CancelRSVP(ctx context.Context, token event.Token, id event.RSVP
 	return s.write(ctx, func(c *change) error { return c.cancelRSVP(token, rsvpKey(token, id)) })
 }
 
-// cancelRSVP leaves an empty record: the token stays taken.
+// cancelRSVP leaves an empty record, so that the token stays taken.
 func (c *change) cancelRSVP(token event.Token, key []byte) error {
 	stored, _, err := rsvpOf(c.Tx, key)
 	if err != nil || stored.Name == "" {

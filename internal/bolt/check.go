@@ -24,7 +24,7 @@ const (
 	headerSize  = 16 // id 8, flags 2, count 2, overflow 4
 	elementSize = 16 // branch: position 4, key size 4, page 8; leaf: flags 4, position 4, key size 4, value size 4
 	bucketSize  = 16 // bucket header, before the page of an inline bucket
-	metaSize    = 64 // with its checksum, the last 8 bytes
+	metaSize    = 64 // including the checksum, which is the last 8 bytes
 	metaMagic   = 0xED0CDAED
 	metaVersion = 2
 
@@ -47,9 +47,9 @@ type Contents struct{ Events, RSVPs int }
 // check verifies a whole file, and returns its contents, or the first damage that it finds. Memory is bounded by a
 // page of each level, and some bytes for each page of the file.
 //
-// First it walks over the pages of all buckets: bbolt's cursors would follow a cycle forever. Then
-// the cursors read all keys and values. They do so before tx.Check, because here an address outside
-// the file panics, and inspect recovers. The goroutine of tx.Check would end the program.
+// First check walks over the pages of all buckets, because bbolt's cursors would follow a cycle forever.
+// Then the cursors read all keys and values. They do so before tx.Check: here an address outside the
+// file panics, and inspect recovers. In the goroutine of tx.Check it would end the program.
 func check(path string) (c Contents, err error) {
 	err = inspect(path, os.O_RDONLY, func(f *checker, m meta, tx *bbolt.Tx) error {
 		names := f.buckets(m.Root, tx)
@@ -72,8 +72,8 @@ func check(path string) (c Contents, err error) {
 	return c, err
 }
 
-// inspect calls do while no process writes to the file. A panic is errPage: that of a checker, of
-// bbolt, or of an address outside the file.
+// inspect calls do while no process writes to the file. If a checker, bbolt, or an address outside the file
+// panics, the error is errPage.
 func inspect(path string, flag int, do func(*checker, meta, *bbolt.Tx) error) (err error) {
 	db, err := openLocked(path, bbolt.Options{ReadOnly: true}) // keeps writers out
 	if err != nil {
@@ -121,9 +121,9 @@ type meta struct {
 }
 
 // newest returns the newer meta page. Both must be valid and of successive commits: if an
-// older one were in place of the newer, the last commit would be lost. bbolt writes even
-// commits to page 0. But a backup always has the newer one there: if it was odd, the next
-// commit replaces it, and page 1 is two behind.
+// older page were in place of the newer, the last commit would be lost. bbolt writes even
+// commits to page 0. But a backup always has the newer page there: if its commit was odd, the next
+// commit replaces it, and page 1 is two commits behind.
 func (c *checker) newest() (meta, error) {
 	first, err := c.meta(0)
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *checker) meta(page int64) (m meta, err error) {
 	if _, err := c.file.ReadAt(b, page*c.pageSize+headerSize); err != nil {
 		return m, err
 	}
-	_, _ = binary.Decode(b, order, &m) // which has this size
+	_, _ = binary.Decode(b, order, &m) // b has the size of a meta, so this never fails
 	sum := fnv.New64a()
 	sum.Write(b[:metaSize-8])
 	isMeta := m.Magic == metaMagic && m.Version == metaVersion && int64(m.PageSize) == c.pageSize
@@ -214,13 +214,13 @@ func (c *checker) tree(id uint64, key []byte) {
 		panic(errPage)
 	}
 	if p.flags() == branchFlag {
-		for i := range max(1, p.count()) { // an empty one is a panic
+		for i := range max(1, p.count()) { // panics if the page has no element
 			c.tree(order.Uint64(p.element(i)[8:]), p.key(i))
 		}
 	}
 }
 
-// freelist visits and returns the free pages. An overlong list runs into a visited page, which panics.
+// freelist visits and returns the free pages. A list that is too long meets a page that was visited, and panics.
 func (c *checker) freelist(id uint64) (free []uint64) {
 	p := c.page(id, freelistFlag)
 	list := bufio.NewReader(io.NewSectionReader(c.file, int64(id)*c.pageSize+headerSize, math.MaxInt64))
@@ -230,7 +230,7 @@ func (c *checker) freelist(id uint64) (free []uint64) {
 		}
 		return id
 	}
-	const many = 0xFFFF // the number is the first of the ids
+	const many = 0xFFFF // then the number of ids is in place of the first id
 	count := uint64(p.count())
 	if count == many {
 		count = next()
@@ -270,7 +270,7 @@ func (p page) value(i int) page {
 	return e[order.Uint32(e[4:]):][order.Uint32(e[8:]):][:order.Uint32(e[12:])]
 }
 
-// checkVersion refuses a file of a later version, whose contents may be different ones.
+// checkVersion refuses a file of a later version, because its contents may have another form.
 func checkVersion(tx *bbolt.Tx) error {
 	v, err := versionOf(tx)
 	if err == nil && v > version {
@@ -323,7 +323,7 @@ func checkContents(tx *bbolt.Tx) (c Contents, err error) {
 	})
 }
 
-// checkDetails returns the details of an event, whose first item this must be.
+// checkDetails reads the first item of an event: its details.
 func checkDetails(key, value []byte) (details, error) {
 	if !bytes.Equal(key, detailsKey(event.Token(key))) {
 		return details{}, errContents
@@ -331,8 +331,8 @@ func checkDetails(key, value []byte) (details, error) {
 	return decodeDetails(key, value)
 }
 
-// checkRSVPs compares the counter of an event, the next item, with its RSVPs. It returns the item after them, and their
-// number.
+// checkRSVPs reads the next item, the counter of an event, and compares it with the RSVPs behind it. It
+// returns the item after them, and their number.
 func checkRSVPs(token event.Token, items *bbolt.Cursor) (key, value []byte, rsvps int, err error) {
 	key, value = items.Next()
 	if !bytes.Equal(key, counterKey(token)) {

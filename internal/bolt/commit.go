@@ -12,8 +12,8 @@ import (
 	"turnout/internal/event"
 )
 
-// A write waits for the next commit, together with all that arrive while the previous
-// one is being written.
+// A write waits for the next commit, together with all writes that arrive while the previous commit is
+// being written.
 type write struct {
 	ctx  context.Context
 	do   func(*change) error
@@ -41,7 +41,7 @@ func (c *change) delete(bucket, key []byte) {
 // maxBatch bounds the writes of a commit, and so the delay of the first of them.
 const maxBatch = 256
 
-// write runs do in the next commit and returns once it is durable, or do's error. do may
+// write runs do in the next commit. It returns once the commit is durable, or with the error of do. do may
 // run again; a failed run is rolled back. If the commit fails, or ctx ends before the
 // outcome is known, the error is ErrUnavailable. do does not run once ctx has ended.
 func (s *Store) write(ctx context.Context, do func(*change) error) error {

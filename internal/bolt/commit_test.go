@@ -81,8 +81,8 @@ func TestGatherIsBounded(t *testing.T) {
 	}
 }
 
-// TestDefectFailsOneWrite: writes that share a commit with a defect run again without it, and
-// it leaves no trace.
+// TestDefectFailsOneWrite: writes that share a commit with a defective write run again without it. The
+// defective write leaves no trace.
 func TestDefectFailsOneWrite(t *testing.T) {
 	defect := errors.New("defect")
 	half := func(end func() error) func(*change) error {
@@ -176,7 +176,7 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 	}
 }
 
-// TestWriteWhoseClientGaveUp is not begun.
+// TestWriteWhoseClientGaveUp: a write does not run once its client has given up.
 func TestWriteWhoseClientGaveUp(t *testing.T) {
 	s := openNew(t)
 	token, organizer := createEvent(t, s, time.Now().Add(time.Hour))

@@ -3,21 +3,20 @@
 //
 // # The file
 //
-// All items of an event are in one range of keys, as in the table in the cloud:
+// All items of an event are in one range of keys, as in the DynamoDB table:
 //
 //	items  / <event token> details          the event and its organizer's hash
-//	       / <event token> counter          number of RSVPs, time of the last one
-//	       / <event token> rsvp <hash>      name and time, under 16 bytes of the hash;
-//	                                        nothing once the RSVP was cancelled
+//	       / <event token> counter          number of RSVPs, time of the last RSVP
+//	       / <event token> rsvp <id>        name and time; nothing once the RSVP was cancelled
 //	expiry / <expires at> <event token>     nothing; the order in which events expire
 //	state  / version                        the version of these items, 1 byte
 //	       / probe                          bytes, while Health tries a full disk
 //
 // Every value ends with a checksum of itself and its key.
 //
-// Open refuses a file of a later version, and reads those of earlier ones, of which testdata has
-// some: the first ones have no version. Whoever adds a field to the end of the details, or changes
-// anything else, raises the version.
+// Open refuses the file of a later version, and reads the files of earlier versions: testdata has some.
+// The first files have no version. Raise the version when you add a field to the end of the details, or
+// change anything else.
 //
 // # Commits
 //
@@ -26,14 +25,15 @@
 //
 // # A damaged file
 //
-// bbolt does not verify its file: random damage can make it hang, panic, or allocate the memory
-// of a damaged length; mostly, wrong or missing data is served. So Open checks the file first
-// (check.go). It refuses a file with any other bytes than bbolt wrote, including a meta page torn
-// by a power loss, which cannot be told from damage.
+// bbolt does not verify its file. Random damage can make it hang, panic, or allocate the memory
+// of a damaged length; mostly, bbolt serves wrong data or misses some. So Open checks the file first
+// (check.go). It refuses a file if any byte is not as bbolt wrote it. That includes a meta page torn
+// by a power loss, which looks like damage.
 //
-// The check cannot see that pages are of another commit of the same file if they agree with the
-// rest. 2 of 140 files with an old page in its place, and 9 of 1,082 copies made in halves while
-// the file was in use, were served. So never copy the file of a running server: use its backup.
+// The check cannot see that a page is of another commit of the same file, if the page agrees with the
+// rest. Of 140 files with an old page in place of a newer one, 2 were served. Of 1,082 copies made in
+// halves while the file was in use, 9 were served. So never copy the file of a running server; use its
+// backup.
 //
 // # Backups
 //

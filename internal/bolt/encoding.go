@@ -26,7 +26,7 @@ var (
 	probeKey   = []byte("probe") // see Store.Health
 )
 
-// version is the version of the file. Earlier programs refuse a file of a later one.
+// version is the version of files that this program writes. It refuses files of a later version.
 const version = 2
 
 // versionOf returns the version of a file: 0 if it has none.
@@ -70,7 +70,7 @@ func expiryKey(at time.Time, token event.Token) []byte {
 
 const timeSize = 12
 
-// appendTime writes a moment of any year so that bytes sort as moments do.
+// appendTime writes an instant of any year. The bytes sort as the instants do.
 func appendTime(b []byte, t time.Time) []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(t.Unix())^1<<63)
 	return binary.BigEndian.AppendUint32(b, uint32(t.Nanosecond()))
@@ -200,7 +200,7 @@ func cutText(record string) (text *string, rest string, err error) {
 	return new(rest[:n]), rest[n:], nil
 }
 
-// detailsOf reads the details of an event, or returns ErrEventNotFound, which may be ErrErased.
+// detailsOf reads the details of an event, or returns ErrEventNotFound: for an erased event ErrErased.
 func detailsOf(tx *bbolt.Tx, token event.Token) (details, error) {
 	d, err := storedDetails(tx, token)
 	if err == nil && d.Erased {
@@ -209,7 +209,7 @@ func detailsOf(tx *bbolt.Tx, token event.Token) (details, error) {
 	return d, err
 }
 
-// storedDetails is detailsOf for erased events, too.
+// storedDetails reads the details of an event, even of an erased one, or returns ErrEventNotFound.
 func storedDetails(tx *bbolt.Tx, token event.Token) (details, error) {
 	key := detailsKey(token)
 	value := tx.Bucket(itemsBucket).Get(key)
@@ -245,8 +245,8 @@ func counterOf(tx *bbolt.Tx, token event.Token) (counter, error) {
 	return decodeCounter(key, tx.Bucket(itemsBucket).Get(key))
 }
 
-// encodeRSVP returns the record of an RSVP. That of a removed one, without a name, is empty, so that
-// its token stays taken.
+// encodeRSVP returns the record of an RSVP. An RSVP that was cancelled has no name, and an empty record, so
+// that its token stays taken.
 func encodeRSVP(r event.RSVP) []byte {
 	if r.Name == "" {
 		return nil

@@ -14,9 +14,9 @@ import (
 	"turnout/internal/event"
 )
 
-// TestDecodeShortValues: a value that ends within a field, or before one that is
-// required, is damaged, although its checksum is right, and so is one under another key.
-// Optional fields at the end may be missing: the record is older than they are.
+// TestDecodeShortValues: a value cut off inside a field, or before a required field, is damaged even if its
+// checksum matches. So is a value under another key. Optional fields at the end may be absent in older
+// records.
 func TestDecodeShortValues(t *testing.T) {
 	e := event.Event{
 		Token: event.NewToken(), Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
@@ -80,7 +80,7 @@ func TestDecodeShortValues(t *testing.T) {
 	}
 }
 
-// TestTimesSort: bytes sort as the moments do, from year 1 to 9999.
+// TestTimesSort: bytes sort as the instants do, from year 1 to 9999.
 func TestTimesSort(t *testing.T) {
 	var before []byte
 	for _, at := range []time.Time{
@@ -100,8 +100,8 @@ func TestTimesSort(t *testing.T) {
 }
 
 // TestFilesOfEarlierVersions: the files in testdata, named for the commits that wrote them,
-// open with all that is in them. Fields that were added since are absent; one that is not at
-// the end of the record takes the place of another, which is then wrong.
+// open with all their content. Fields that were added since are absent. If a field was not added at the end
+// of the record, another field is wrong here.
 func TestFilesOfEarlierVersions(t *testing.T) {
 	folder := t.TempDir()
 	must(t, os.CopyFS(folder, os.DirFS("testdata")))
@@ -125,7 +125,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 	for _, file := range []struct {
 		name   string
 		events []event.Event // of three guests Ben has withdrawn
-		keys   bool          // the events were cancelled with a key, and those removed left theirs
+		keys   bool          // events were cancelled with a key, and withdrawn or erased items keep their token taken
 	}{
 		{"0cd7561.db", []event.Event{plain, cancelled(2, nil), cancelled(3, new("rain"))}, false},
 		{"3b5f2ea.db", []event.Event{full, cancelled(2, new("rain")), cancelled(3, nil)}, true},

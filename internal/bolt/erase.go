@@ -13,12 +13,12 @@ import (
 
 // This file is for operators (turnout erase); the service does not use it.
 
-// ErrErased is the ErrEventNotFound of an event that was erased.
+// ErrErased is an ErrEventNotFound: the event was erased.
 var ErrErased = fmt.Errorf("%w: it was erased", event.ErrEventNotFound)
 
 // EraseEvent deletes an event and its RSVPs for good, in one commit, and returns the number
-// of deleted items, or ErrEventNotFound. Wipe removes the content from the closed file. An empty
-// record keeps the token taken for at least a year: a repeated request does not create the event
+// of deleted items, or ErrEventNotFound. Wipe overwrites their bytes in the closed file. An empty
+// record keeps the token taken for at least a year, so that a repeated request does not create the event
 // again.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, d details) (int, error) {
@@ -36,8 +36,8 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 	})
 }
 
-// EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their number.
-// Errors: ErrEventNotFound, event.Named's.
+// EraseRSVPs erases the RSVP with exactly that name, or with all every such RSVP, and returns their
+// number. Errors: ErrEventNotFound, and the errors of event.Named.
 func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, _ time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, _ details) (int, error) {
 		rsvps, err := rsvpsOf(c.Tx, token, math.MaxInt)

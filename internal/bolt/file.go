@@ -17,8 +17,8 @@ import (
 var ErrInUse = errors.New("is in use by another process")
 
 // Open opens the file at path, and creates it and its folder if they are missing. The
-// file stays locked until Close; other processes get ErrInUse. A damaged file is refused
-// with an error of one line, see check; an intact one is wiped, see Wipe.
+// file stays locked until Close; other processes get ErrInUse. Open refuses a damaged file
+// with an error of one line (see check), and wipes an intact file (see Wipe).
 func Open(path string) (*Store, error) {
 	if err := create(path); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Store) Close() error {
 }
 
 func openChecked(path string, o bbolt.Options) (*bbolt.DB, error) {
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize it
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize an empty file
 		return nil, cmp.Or(err, errors.New("it is empty"))
 	}
 	if _, err := check(path); err != nil {

@@ -6,8 +6,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Health implements event.Store. After a commit that did not reach the disk, the store is not
-// ready until one does. Health tries a commit larger than a usual write.
+// Health implements event.Store. After a commit has not reached the disk, the store is not
+// ready until another commit does. Health tries a commit that is larger than a usual write.
 func (s *Store) Health(ctx context.Context) error {
 	if s.failing.Load() {
 		const room = 64 << 10 // bytes

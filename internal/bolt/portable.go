@@ -50,7 +50,7 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 		if _, err := storedDetails(c.Tx, r.Token); err != event.ErrEventNotFound {
 			return cmp.Or(err, event.ErrTokenTaken)
 		}
-		c.add(details{r}) // of an erased event the token and the expiry
+		c.add(details{r}) // an erased event has only the token and the expiry
 		var n counter
 		for _, rsvp := range r.RSVPs {
 			if rsvp.Name != "" {

@@ -12,16 +12,17 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// BeforeRestorePath returns where Restore keeps the file that was in place.
+// BeforeRestorePath returns the path at which Restore keeps the old file.
 func BeforeRestorePath(file string) string { return file + ".before-restore" }
 
 // restoring returns the path of a copy that Restore has not put in place yet.
 func restoring(file string) string { return file + ".restoring" }
 
-// Restore puts a copy in the place of the file at path, whole or not at all, and returns what the copy holds. It checks
-// the copy first, as Open does. The copy gets the owner of the folder, because an operator may be another user than the
-// server. What was in place is kept at BeforeRestorePath, even if it is damaged, and replaces what was kept there before.
-// A server must not be running with the file.
+// Restore puts a copy in the place of the file at path, whole or not at all, and returns the contents of the
+// copy. It checks the copy first, as Open does. The copy gets the owner of the folder, because an
+// operator may be another user than the server. Restore keeps the old file at BeforeRestorePath, even if
+// it is damaged, and replaces the file that was kept there before. A server must not be running with
+// the file.
 func Restore(path string, from io.Reader) (c Contents, err error) {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {

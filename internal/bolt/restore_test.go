@@ -12,8 +12,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TestRestore: a copy that is whole takes the place of the file, also of one that is damaged or missing, and what was in
-// place is kept. Any other copy changes nothing.
+// TestRestore: an intact copy takes the place of the file, even of a damaged or missing one, and the old file
+// is kept. Any other copy changes nothing.
 func TestRestore(t *testing.T) {
 	s := openNew(t)
 	path := s.path

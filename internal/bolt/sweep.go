@@ -49,7 +49,7 @@ func (s *Store) sweep(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// sweepBefore deletes items of events that expired before a moment, up to the limit of a commit.
+// sweepBefore deletes items of events that expired before a time, up to the limit of a commit.
 // It reports whether there may be more.
 func (c *change) sweepBefore(before []byte) (more bool, err error) {
 	for left := sweepBatch; err == nil && left > 0; {
@@ -64,8 +64,8 @@ func (c *change) sweepBefore(before []byte) (more bool, err error) {
 	return true, err
 }
 
-// sweepEvent deletes an event, given its key in expiry, or as many of its RSVPs as the limit
-// allows. It returns the number of deleted items.
+// sweepEvent deletes the event with a key in expiry. If the event has more RSVPs than the limit, it deletes
+// only so many of them. It returns the number of deleted items.
 func (c *change) sweepEvent(expiry []byte, limit int) (gone int, err error) {
 	token := event.Token(expiry[timeSize:])
 	rsvps, err := rsvpsOf(c.Tx, token, limit)

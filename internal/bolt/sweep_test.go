@@ -30,7 +30,7 @@ func TestSweepHourly(t *testing.T) {
 		synctest.Wait()
 
 		gone, _ := createEvent(t, s, time.Now().Add(-30*time.Minute))
-		edge, _ := createEvent(t, s, time.Now()) // the moment of a sweep is not after it
+		edge, _ := createEvent(t, s, time.Now()) // expires at the very time of a sweep
 		kept, organizer := createEvent(t, s, time.Now().Add(90*time.Hour))
 		for _, token := range []event.Token{gone, edge, kept} {
 			createRSVP(t, s, token, "Ada", time.Now().Add(-time.Hour))
@@ -64,8 +64,8 @@ func sweepBefore(t *testing.T, s *Store) (more bool) {
 	return more
 }
 
-// TestSweepInBatches: a commit deletes many events, or a part of a large one, which is
-// whole at every moment until it is gone.
+// TestSweepInBatches: a commit deletes many events, or a part of a large event, whose count and list agree
+// until it is deleted.
 func TestSweepInBatches(t *testing.T) {
 	s := openNew(t)
 	const events, rsvps = sweepBatch, sweepBatch + 1 // of the first event

@@ -9,9 +9,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Wipe overwrites with zeros what an intact file still holds of deleted items: its free pages,
-// and what lies behind its last page. The file must not be open for writing: a backup may be
-// reading pages that have become free since it began.
+// Wipe overwrites the bytes of deleted items in an intact file with zeros: its free pages, and the bytes
+// behind its last page. The file must not be open for writing, because a backup may be reading pages
+// that have become free since the backup began.
 func Wipe(path string) error {
 	return inspect(path, os.O_RDWR, func(c *checker, m meta, _ *bbolt.Tx) error {
 		if err := c.file.Sync(); err != nil { // the commit that freed the pages, before they change

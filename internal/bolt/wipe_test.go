@@ -10,8 +10,8 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// TestWipe: what was deleted is in no backup, and after the next start not in the file. A file without such
-// pages is not written, and one in use not touched.
+// TestWipe: deleted names are in no backup, and after the next start not in the file. Wipe does not write
+// to a file without such pages, and does not touch a file in use.
 func TestWipe(t *testing.T) {
 	s := openNew(t)
 	holds := func(path string) bool {

@@ -12,9 +12,9 @@ import (
 
 // CancelEvent implements event.Store.
 //
-// The transaction closes every gate, including those that do not exist yet. Its conditions
-// decide; the read before it returns the expiry of the gates, and makes a refusal cheaper than
-// a transaction. Long after the expiry no RSVP is in flight, and gates are not closed.
+// The transaction closes every gate, including gates that do not exist yet. The conditions of the
+// transaction decide. The read before it returns the expiry of the gates, and makes a refusal cheaper
+// than a transaction. Long after the expiry no RSVP is in flight, so the gates need not be closed.
 func (s *Store) CancelEvent(
 	ctx context.Context, token event.Token, organizer event.Hash, c event.Cancellation, now time.Time,
 ) error {
@@ -77,8 +77,8 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, c event.C
 	}}
 }
 
-// closeGate closes a gate, existing or not. It outlives every RSVP that read the
-// details before the cancel: if TTL removed it earlier, such an RSVP would succeed.
+// closeGate closes a gate, whether it exists or not. The closed gate outlives every RSVP that read the
+// details before the cancel. If TTL removed the gate earlier, such an RSVP would succeed.
 func (s *Store) closeGate(e event.Event, gate int, now time.Time) write {
 	const expression = "SET closed = :yes, admitsUntil = :until, expiresAt = :expires ADD admitted :none"
 	return write{TransactWriteItem: types.TransactWriteItem{Update: &types.Update{

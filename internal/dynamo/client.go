@@ -46,7 +46,7 @@ func newConnections(transport http.RoundTripper) *http.Client {
 	}
 }
 
-// newTransport returns a transport with limits that leave time for another attempt: an answer
+// newTransport returns a transport whose limits leave time for another attempt: a response
 // takes milliseconds.
 func newTransport() *http.Transport {
 	transport := awshttp.NewBuildableClient().

@@ -26,7 +26,7 @@ func (s *Store) CreateRSVP(ctx context.Context, token event.Token, r event.RSVP)
 	if !errors.Is(err, event.ErrEventCancelled) && !errors.Is(err, event.ErrEventExpired) {
 		return err
 	}
-	// Refused, unless an earlier call, or an attempt whose response was lost, has
+	// The event refuses the RSVP. But an earlier call, or an attempt whose response was lost, may have
 	// stored it.
 	out, lookErr := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, r.ID)))
 	switch {
@@ -79,8 +79,8 @@ func (s *Store) admit(r event.RSVP, e event.Event) write {
 	}
 }
 
-// repeatsRSVP returns nil if r is the stored RSVP, or else, also for a tombstone,
-// ErrTokenTaken.
+// repeatsRSVP returns nil if r is the stored RSVP, and ErrTokenTaken for any other RSVP or a
+// tombstone.
 func repeatsRSVP(stored item, r event.RSVP) error {
 	if name := optionalText(stored, "name"); name == nil || *name != r.Name {
 		return event.ErrTokenTaken

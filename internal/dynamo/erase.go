@@ -23,8 +23,8 @@ var (
 )
 
 // EraseEvent deletes an event and its RSVPs for good, and returns the number of items, the
-// details included, or ErrEventNotFound. It also deletes leftovers of TTL, and of an earlier call
-// that failed.
+// details included, or ErrEventNotFound. It also deletes the items that TTL, or an earlier call that
+// failed, has left.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	err := errChanged
 	for errors.Is(err, errChanged) {
@@ -57,9 +57,9 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 // details by a tombstone, so that the token stays taken. If it finds a tombstone, it returns
 // errWasErased.
 //
-// The tombstone lasts as long as the event would have, and at least a year. The transaction fails with
-// errChanged if the expiry of the details has changed since it was read: the tombstone could go too
-// early. The gates stay closed for as long as a CreateRSVP that has read the details may be in flight.
+// The tombstone lasts as long as the event would have, and at least a year. If the expiry of the details
+// has changed since it was read, the tombstone could expire too early: the error is errChanged. The gates
+// stay closed for as long as a CreateRSVP that has read the details may be in flight.
 func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Time) error {
 	out, err := call(ctx, s, s.client.Query, s.eventQuery(token, 1))
 	switch {
@@ -110,8 +110,8 @@ func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) erro
 	})
 }
 
-// EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their
-// number. Errors: ErrEventNotFound, event.Named's.
+// EraseRSVPs erases the RSVP with exactly that name, or with all every such RSVP, and returns their
+// number. Errors: ErrEventNotFound, and the errors of event.Named.
 func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error) {
 	r, err := s.Record(ctx, token)
 	if err == nil && r.Erased {

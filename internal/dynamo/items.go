@@ -13,12 +13,12 @@ import (
 	"turnout/internal/event"
 )
 
-// An item as DynamoDB stores it. A removed RSVP and an erased event leave an item with expiresAt
-// alone, a tombstone: the token stays taken.
+// An item is what DynamoDB stores under a key. A withdrawn RSVP and an erased event leave a tombstone, an
+// item that has only expiresAt, so that the token stays taken.
 //
-// createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
-// 1970, rounded up: the TTL attribute, the same on all items of an event except
-// tombstones and gates that were closed (closedUntil).
+// createdAt and admitsUntil are nanoseconds since 1970. expiresAt, the TTL attribute, is seconds since
+// 1970, rounded up. All items of an event have the same expiresAt, except tombstones and closed gates
+// (closedUntil).
 type item = map[string]types.AttributeValue
 
 func detailsItem(e event.Event, organizer, cancelKey event.Hash) item {
@@ -55,7 +55,7 @@ func detailsItem(e event.Event, organizer, cancelKey event.Hash) item {
 // isTombstone reports whether a details item is missing or the tombstone of an erased event.
 func isTombstone(details item) bool { return details["title"] == nil }
 
-// tombstone is what stays of a removed RSVP or an erased event.
+// tombstone returns the item that stays of a withdrawn RSVP or an erased event.
 func tombstone(k key, expiresAt types.AttributeValue) item {
 	i := item{"expiresAt": expiresAt}
 	maps.Copy(i, k)
@@ -118,7 +118,7 @@ func hashOf(i item, name string) (h event.Hash) {
 	return h
 }
 
-// reader reads required attributes. err reports the first missing or invalid one: such an item
+// A reader reads required attributes. err is the first missing or invalid attribute: such an item
 // is corrupt.
 type reader struct{ err error }
 
@@ -214,7 +214,7 @@ func moment(t time.Time) types.AttributeValue {
 // ttl rounds up, so TTL never fires early.
 func ttl(t time.Time) types.AttributeValue { return number(seconds(t)) }
 
-// seconds since 1970, rounded up.
+// seconds returns the seconds since 1970, rounded up.
 func seconds(t time.Time) int64 {
 	if t.Nanosecond() > 0 {
 		return t.Unix() + 1

@@ -54,7 +54,7 @@ func idFromSort(sort string) (id event.RSVPID, err error) {
 // gateOf returns the number of the gate that counts an RSVP.
 func gateOf(rsvp event.RSVPID, gates int) int { return int(rsvp[0]) % gates }
 
-// digits are base64url's in byte order, which is the order of keys.
+// digits are the digits of base64url in byte order, which is the order of keys.
 const digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
 // A keyRange is a range of sort keys, both ends included.

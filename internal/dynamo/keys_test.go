@@ -36,7 +36,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestGuestsSpreadOverTheGates evenly.
+// TestGuestsSpreadOverTheGates: each gate counts about as many guests.
 func TestGuestsSpreadOverTheGates(t *testing.T) {
 	guests := make([]int, DefaultGates)
 	for first := range 256 {

@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// perQuery bounds the RSVPs of one Query, so that each is short: the next of its range
-	// must wait for it.
+	// perQuery bounds the RSVPs of one Query. The next Query of a key range must wait for it.
 	perQuery = 1000
 
 	maxRanges = 16
@@ -39,7 +38,7 @@ func (s *Store) ListAttendees(
 	defer cancel()
 	var reads sync.WaitGroup
 	var failed sync.Once
-	var failure error // the first: it ends the other reads
+	var failure error // the first error, which ends the other reads
 	for _, r := range rsvpRanges(ranges) {
 		reads.Go(func() {
 			if err := s.readRange(ctx, token, r, page); err != nil {

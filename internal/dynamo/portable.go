@@ -60,7 +60,7 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, 
 		}
 		return nil
 	})
-	if err == nil && r.Token != token { // nothing, or what TTL has left
+	if err == nil && r.Token != token { // no item, or only items that TTL has left
 		err = event.ErrEventNotFound
 	}
 	slices.SortFunc(r.RSVPs, func(a, b event.RSVP) int { return bytes.Compare(a.ID[:], b.ID[:]) })
@@ -91,8 +91,8 @@ func readInto(r *event.Record, token event.Token, i item) (err error) {
 	return err
 }
 
-// AddRecord implements portable.Store. The event appears with its details, which come last. What an
-// interrupted import has left is replaced.
+// AddRecord implements portable.Store. The event appears with its details, which AddRecord writes last. It
+// replaces the items that an interrupted import has left.
 func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 	left := make(map[string]key)
 	query := s.eventQuery(r.Token, perQuery)

@@ -99,7 +99,7 @@ var (
 	// burst: make bench simulates one.
 	conflictBackoff = backoff{80 * time.Millisecond, 200 * time.Millisecond}
 
-	// Recovery from overload takes time, and a request must survive an outage of seconds: a
+	// Recovery from overload takes time, and a request must survive an outage of seconds. A
 	// TransactionInProgressException is to be retried for more than 5 s.
 	transientBackoff = backoff{50 * time.Millisecond, time.Second}
 )
@@ -121,7 +121,7 @@ func transient(err error) bool {
 		signatureExpired(err) ||
 		errors.Is(err, errThrottled) ||
 		errors.Is(err, context.DeadlineExceeded) || // of the attempt or of the request
-		errors.Is(err, context.Canceled) || // likewise
+		errors.Is(err, context.Canceled) || // of the attempt or of the request
 		errors.Is(err, io.ErrUnexpectedEOF) ||
 		transients.IsErrorRetryable(err) == aws.TrueTernary
 }

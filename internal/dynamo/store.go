@@ -18,8 +18,8 @@ type Config struct {
 	Region          string
 	AccessKeyID     string
 	SecretAccessKey string
-	SessionToken    string // empty for credentials that last
-	Endpoint        string // empty for the region's own
+	SessionToken    string // empty for credentials that do not expire
+	Endpoint        string // empty for the endpoint of the region
 
 	// Transport replaces the HTTP transport in tests.
 	Transport http.RoundTripper

@@ -9,10 +9,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// CreateTable creates the table if it does not exist, with the keys of the one in
-// template.yaml. It is for DynamoDB Local: in the cloud the table belongs to the
+// CreateTable creates the table if it does not exist, with the keys of the table in
+// template.yaml. It is for DynamoDB Local: on AWS the table belongs to the
 // deployment. TTL stays off, because DynamoDB Local deletes items within seconds of
-// their expiry, the cloud within days.
+// their expiry, AWS within days.
 func (s *Store) CreateTable(ctx context.Context) error {
 	_, err := call(ctx, s, s.client.CreateTable, &dynamodb.CreateTableInput{
 		TableName:   s.table,

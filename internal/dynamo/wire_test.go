@@ -138,8 +138,8 @@ func TestItemsExpire(t *testing.T) {
 	}
 }
 
-// TestGateExpiresByItself: the transaction refuses an expired RSVP, to the nanosecond,
-// that the read before it did not refuse.
+// TestGateExpiresByItself: if the event expires between the read of an RSVP and its transaction, the
+// transaction refuses the RSVP, to the nanosecond.
 func TestGateExpiresByItself(t *testing.T) {
 	c := newTable(t)
 	c.Gates = 1

@@ -63,8 +63,8 @@ func (s *Service) CancelEvent(
 	return reused(key, s.Store.CancelEvent(ctx, token, hashOf(organizerToken), c, s.Now()))
 }
 
-// RepeatedCancel is the result of Store.CancelEvent for an event that was cancelled with the key
-// by.
+// RepeatedCancel returns what Store.CancelEvent returns for an event that was cancelled before, with
+// the key by.
 func (e Event) RepeatedCancel(by Hash, c Cancellation) error {
 	switch {
 	case c.Key == Hash{} || !c.Key.Equal(by):

@@ -11,7 +11,7 @@ type CreateRSVPInput struct {
 // returns the same token, as long as the RSVP is stored, even if the event has been cancelled
 // or has expired since. Errors, the first that applies: a ValidationError, ErrEventNotFound,
 // ErrIdempotencyKeyReused if the key was used for another name or for an RSVP that was
-// cancelled, ErrEventCancelled, ErrEventExpired. The moment of the call counts.
+// cancelled, ErrEventCancelled, ErrEventExpired. The time of the call decides whether it has expired.
 func (s *Service) CreateRSVP(
 	ctx context.Context, eventToken string, in CreateRSVPInput, key Key,
 ) (rsvp Token, name string, err error) {

@@ -17,8 +17,8 @@ var dateTimeForm = sync.OnceValue(func() *regexp.Regexp {
 		`([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
 })
 
-// parseDateTime returns the moment that s names, and s as RFC 3339 with T and Z in upper case:
-// unchanged if it was that already. The problem is empty if s is valid.
+// parseDateTime returns the instant that s names, and s as RFC 3339 with T and Z in upper case. If s is
+// RFC 3339 already, nothing else changes. The problem is empty if s is valid.
 func parseDateTime(s string) (rfc3339 string, at time.Time, problem string) {
 	part := dateTimeForm().FindStringSubmatch(s)
 	if part == nil {

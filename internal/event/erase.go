@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// ErrNoGuest means that there is nothing to erase.
+// ErrNoGuest means that no RSVP has the name that is to be erased.
 var ErrNoGuest = errors.New("the event has no guest of that name")
 
-// ErrSeveralGuests means that it is not known whom to erase.
+// ErrSeveralGuests means that several RSVPs have the name, and all is not set.
 var ErrSeveralGuests = errors.New("guests have that name: -all erases every one of them")
 
-// Named returns the RSVPs with exactly that name: ErrNoGuest if there is none, and ErrSeveralGuests
-// for several unless all is set.
+// Named returns the RSVPs with exactly that name. If there is none, the error is ErrNoGuest. If there are
+// several and all is not set, it is ErrSeveralGuests.
 func Named(rsvps []RSVP, name string, all bool) ([]RSVP, error) {
 	named := slices.DeleteFunc(rsvps, func(r RSVP) bool { return r.Name == "" || r.Name != name })
 	switch {

@@ -16,11 +16,11 @@ var (
 	ErrRSVPNotFound     = errors.New("RSVP not found")
 
 	// ErrTokenTaken means that the token belongs to another event or RSVP, or to one that was
-	// removed.
+	// cancelled or erased.
 	ErrTokenTaken = errors.New("token is taken")
 
-	// ErrIdempotencyKeyReused means that the key was used for other content, or for an item
-	// that has been removed.
+	// ErrIdempotencyKeyReused means that the key was used for other content, or for an event or RSVP
+	// that was erased or cancelled since.
 	ErrIdempotencyKeyReused = errors.New("idempotency key was used before")
 
 	// ErrUnavailable means that the store did not answer in time, or could not

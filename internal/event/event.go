@@ -8,8 +8,8 @@ import "time"
 // RSVPWindow is how long after its date an event accepts RSVPs.
 const RSVPWindow = 7 * 24 * time.Hour
 
-// An Event as its readers see it, in the JSON of the API and of its page. A nil pointer is a
-// field that the organizer has not set.
+// An Event is what visitors see of an event, in the JSON of the API and of the event page. A nil pointer
+// is a field that the organizer has not set.
 type Event struct {
 	Token              Token   `json:"eventToken"`
 	Title              string  `json:"title"`
@@ -28,7 +28,7 @@ type Event struct {
 	ExpiresAt time.Time `json:"-"` // the last instant at which RSVPs are accepted
 }
 
-// AcceptsRSVP reports why the event refuses an RSVP at the moment now: ErrEventCancelled,
+// AcceptsRSVP reports why the event refuses an RSVP at the time now: ErrEventCancelled,
 // even if it has expired as well, or ErrEventExpired. Nil means that RSVPs are accepted.
 func (e Event) AcceptsRSVP(now time.Time) error {
 	switch {
@@ -66,8 +66,8 @@ type RSVP struct {
 	CreatedAt time.Time
 }
 
-// expiry returns the last moment at which an event on that date accepts RSVPs: at most the end of the
-// year 9999, the last moment of RFC 3339.
+// expiry returns the last instant at which an event on that date accepts RSVPs. It is at most the end of
+// the year 9999, the last instant that RFC 3339 can write.
 func expiry(date time.Time) time.Time {
 	at := date.Add(RSVPWindow)
 	if at.After(lastExpiry) {

@@ -49,8 +49,8 @@ const (
 )
 
 // token derives a token: a UUID of version 8 (RFC 9562, section 5.8) made of the SHA-256 hash
-// of purpose, scope and key. No purpose is a prefix of another, and each has a scope of one
-// length.
+// of purpose, scope and key. No purpose is a prefix of another, and all scopes of a purpose have the
+// same length.
 func (k Key) token(purpose string, scope ...byte) Token {
 	hash := k.hash(purpose, scope...)
 	t := Token(hash[:len(Token{})])

@@ -46,7 +46,7 @@ type Page struct {
 	kept []sized
 	size int
 	more bool     // some RSVPs do not fit
-	last Position // which fits, if there are more
+	last Position // if there are more: the position of the last RSVP that fits
 }
 
 type sized struct {
@@ -54,7 +54,7 @@ type sized struct {
 	size int
 }
 
-// Add takes an RSVP. Goroutines may call it at once.
+// Add takes an RSVP. Several goroutines may call it at once.
 func (p *Page) Add(r RSVP) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,7 +87,7 @@ func (p *Page) cut() {
 	}
 }
 
-// RSVPs returns those of the page in the order of positions, and whether more follow.
+// RSVPs returns the RSVPs of the page in the order of positions, and reports whether more follow.
 func (p *Page) RSVPs() (rsvps []RSVP, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

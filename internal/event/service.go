@@ -16,9 +16,9 @@ type Service struct {
 func NewService(store Store) *Service { return &Service{store, time.Now} }
 
 // reused returns ErrIdempotencyKeyReused if err is ErrTokenTaken and the token was derived
-// from a key. Only its own call knows a random token. If that is taken, an attempt whose
-// response was lost has stored the item, and an operator has removed it since: the call has
-// succeeded.
+// from a key. A random token is known only to the call that drew it. If a random token is taken, an
+// earlier attempt of the same call has stored the item, its response was lost, and an operator has
+// erased the item since. So the call has succeeded.
 func reused(key Key, err error) error {
 	switch {
 	case !errors.Is(err, ErrTokenTaken):

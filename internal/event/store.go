@@ -12,11 +12,11 @@ import (
 //     A refused call changes nothing.
 //   - The context carries a deadline. A store that cannot answer by then, or
 //     cannot be reached, returns an error that is ErrUnavailable; so do reads and
-//     writes alike if the context is done already.
+//     writes alike if the context was done before the call.
 //   - Stores do not read the clock: the time is an argument of the call.
-//   - Some time after ExpiresAt a store may delete an event, piece by piece and
-//     in any order, and nothing that was deleted is created again. An event whose
-//     details are gone does not exist; RSVPs whose counter is gone do not count.
+//   - Some time after ExpiresAt a store may delete an event, item by item and
+//     in any order. Nothing that was deleted is created again. An event whose
+//     details are deleted does not exist; RSVPs whose counter is deleted do not count.
 type Store interface {
 	// CreateEvent stores a new event without RSVPs, under the hash of its organizer token. If the
 	// token, the organizer and the content (Event.SameContent) are those of a stored event, in
@@ -27,17 +27,17 @@ type Store interface {
 	// GetEvent returns an event with the number of its RSVPs, or ErrEventNotFound.
 	GetEvent(ctx context.Context, token Token) (Event, error)
 
-	// CancelEvent cancels an event for good. If a call with the same key has cancelled it, the
-	// same content is a repeat and returns nil, other content is ErrTokenTaken. Errors, the
+	// CancelEvent cancels an event for good. If a call with the same key has cancelled the event, the
+	// same content is a repeat and returns nil; other content is ErrTokenTaken. Errors, the
 	// first that applies: ErrEventNotFound, ErrOrganizerToken, ErrTokenTaken,
-	// ErrAlreadyCancelled. Once it has returned nil, no CreateRSVP succeeds that had not succeeded
-	// before.
+	// ErrAlreadyCancelled. Once CancelEvent has returned nil, no CreateRSVP succeeds that had not
+	// succeeded before.
 	CancelEvent(ctx context.Context, token Token, organizer Hash, c Cancellation, now time.Time) error
 
 	// CreateRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. A stored RSVP
 	// with that id stays as it is, even if the event has been cancelled or has expired
-	// since: the same name is a repeat and returns nil, another name is ErrTokenTaken. So is
-	// any name after CancelRSVP, which is final. Errors, the first that applies:
+	// since: the same name is a repeat and returns nil; another name is ErrTokenTaken. After
+	// CancelRSVP, which is final, any name is ErrTokenTaken. Errors, the first that applies:
 	// ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired. A store that
 	// serializes RSVPs may store a later CreatedAt, so that the list is in the order of their
 	// arrival.

@@ -14,8 +14,8 @@ const (
 	maxName        = 100 // of a guest, or of the host; COSTS.md and design.md have figures of the longest
 )
 
-// A Field is one member of a request body as the client sent it: a nil Value was
-// not sent, or was null, or, if WrongType, was of another JSON type.
+// A Field is one member of a request body as the client sent it. Value is nil if the member was
+// not sent, was null, or had another JSON type; the last sets WrongType.
 type Field[T any] struct {
 	Value     *T
 	WrongType bool

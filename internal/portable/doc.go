@@ -1,5 +1,5 @@
-// Package portable moves events between stores: one machine's file (package bolt), a table in the
-// cloud (package dynamo). Every link, key and secret stays valid.
+// Package portable moves events between stores: the file of one machine (package bolt) and a DynamoDB
+// table (package dynamo). Every link, key and secret stays valid.
 //
 // # The format
 //
@@ -14,9 +14,9 @@
 //	{"erased":{"token":"…","expiresAt":"…"}}
 //	{"end":{"events":1,"rsvps":1,"withdrawn":1,"erased":1}}
 //
-// The first line names the format. After an event come its RSVPs, withdrawn ones included, in the
-// order of their hashes' bytes. Events and erased events are in any order. Without the last line,
-// which has the numbers of the others, a file is truncated.
+// The first line names the format. The RSVPs of an event follow its line, withdrawn RSVPs included, in the
+// byte order of their hashes. Events and erased events are in any order. The last line counts the other
+// lines; without it, a file is truncated.
 //
 // description, location, host, language, reason, movedTo and cancelKeyHash are optional; an empty text is
 // not an absent one. Hashes are in hexadecimal: SHA-256 of the organizer token, of the key that cancelled the
@@ -26,11 +26,11 @@
 // The createdAt of an RSVP is from 1678 to 2262: lists of guests are in the order of its nanoseconds.
 // An erased event keeps its token taken until it expires.
 //
-// Event tokens, names and texts are in the clear: whoever has the file can read every event and
-// its list. It has no other token.
+// Event tokens, names and texts are in the clear: anybody who has the file can read every event and
+// its list. The file has no other token.
 //
-// A line has at most 400,000 bytes, whose texts fit in an item of DynamoDB (400 KiB).
+// A line has at most 400,000 bytes, so that its texts fit in an item of DynamoDB (400 KiB).
 //
-// A later version of the program may add an optional member, which an earlier one refuses by its
+// A later version of the program may add an optional member, which an earlier program refuses by its
 // name. Any other change raises the version.
 package portable

@@ -17,8 +17,8 @@ import (
 	"turnout/internal/event"
 )
 
-// maxLine is many times what an event's texts take, in bytes. An item of DynamoDB has 400 KiB at most, so it holds
-// the texts of any line.
+// maxLine is the largest number of bytes of a line, many times those of an event's texts. An item of DynamoDB
+// may have 400 KiB, so it holds the texts of any line.
 const maxLine = 400_000
 
 // A header is the first line.
@@ -38,7 +38,7 @@ type line struct {
 	End       *counts     `json:"end,omitzero"`
 }
 
-// In these, a member without omitzero is required.
+// The parts of a line. A member without omitzero is required.
 type (
 	eventLine struct {
 		Token         event.Token  `json:"token"`
@@ -194,7 +194,7 @@ func readHeader(text []byte) error {
 type reader struct {
 	do     func(event.Record) error
 	counts counts
-	open   *event.Record // whose RSVPs may follow
+	open   *event.Record // the last event: its RSVPs may follow
 	ended  bool
 }
 
@@ -232,7 +232,7 @@ func (r *reader) next(text []byte) error {
 	return nil
 }
 
-// close passes on the open event, if any: all its lines were read.
+// close passes on the open event, unless it is nil, because all its lines were read.
 func (r *reader) close() error {
 	if r.open == nil {
 		return nil
@@ -281,7 +281,7 @@ func (r *reader) add(of *id, rsvp event.RSVP) error {
 	return nil
 }
 
-// A member is one that a line must have.
+// A member is a member that a line must have.
 type member struct {
 	name    string
 	missing bool

@@ -12,7 +12,7 @@ import (
 	"turnout/internal/event"
 )
 
-// A Store can be exported and imported. Nothing else may write to it meanwhile.
+// A Store can be exported and imported. While it is, nothing else may write to it.
 type Store interface {
 	// EachToken calls do with the token of each event, expired and erased ones included. It stops
 	// at the first error.
@@ -55,13 +55,13 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 	return err
 }
 
-// Check returns the first error of an export: of a line, or that it is truncated.
+// Check reads an export and returns its first error: that of a line, or that the export is truncated.
 func Check(from io.Reader) error { return read(from, func(event.Record) error { return nil }) }
 
 // Import stores the events of an export that the store does not have, and writes its progress to
-// log. An event that the store has in another version stays as it is, and is named; in the end that
-// is an error. At any other error the import stops; it can be repeated. Events are stored as they
-// are read, before it is known that the export is complete: see Check.
+// log. If the store has an event with other content, the event stays as it is, and Import names it; in the
+// end that is an error. At any other error the import stops; it can be repeated. Import stores each event
+// as soon as it has read it, before it knows that the export is complete: see Check.
 func Import(ctx context.Context, s Store, from io.Reader, log io.Writer) error {
 	added, present, different := counts{}, 0, 0
 	err := read(from, func(r event.Record) error {
@@ -111,8 +111,8 @@ func ExportFile(ctx context.Context, s Store, file string, out, log io.Writer) e
 	return err
 }
 
-// Open opens the export in the only one of files, or in if there is none. All of it is read once before, unless it is a
-// pipe: one with a mistake is refused.
+// Open opens the export in the one file of files, or in, if files is empty. Unless the export is a pipe, Open
+// checks all of it first, and refuses it if it has a mistake.
 func Open(files []string, in *os.File) (*os.File, error) {
 	f := in
 	if len(files) > 0 {

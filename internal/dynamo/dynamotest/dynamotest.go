@@ -31,7 +31,7 @@ var shared = sync.OnceValues(func() (string, error) {
 	}
 	endpoint, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		_ = server.Wait() // it says less than the script
+		_ = server.Wait() // the script's stderr, below, says more
 		err = errors.New(strings.TrimSpace(failure.String()))
 	}
 	return strings.TrimSpace(endpoint), err

@@ -6,8 +6,8 @@
 //     from each of six beginnings.
 //   - The processes (process.go): each operation runs in a function of its own and shares
 //     only the table with others, so its next call depends on the answers to its calls so
-//     far. The real store is asked once for each sequence of answers, in a bubble of
-//     testing/synctest: it gets them again from the first one, and must repeat its calls.
+//     far. For each sequence of answers the real store runs once, in a bubble of
+//     testing/synctest: it gets all answers from the first on, and must repeat its calls.
 //   - The failures (search.go): a response is lost; a call is not executed, arrives after its
 //     caller has given up, or meets a conflict; the time of a request runs out; the event
 //     expires; TTL removes items in any order; a Query reads its items at different moments.

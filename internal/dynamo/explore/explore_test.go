@@ -19,7 +19,7 @@ type beginning struct {
 	operations []operation
 }
 
-// The first take longest.
+// beginnings are sorted: the first ones take longest.
 var beginnings = []beginning{
 	{"two guests", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}}},
 	{"one guest has left", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}, {kind: cancelRSVP}}},
@@ -64,8 +64,8 @@ func combinations(n int, of []operation) (all [][]operation) {
 	return all
 }
 
-// searched are the operations that CI combines at most. The race detector makes a search
-// ten times slower, and the beginnings share nothing.
+// searched is the largest number of operations that CI combines. It is smaller with the race detector, which
+// makes a search ten times slower and finds little: the beginnings share no memory.
 var searched = func() int {
 	build, _ := debug.ReadBuildInfo()
 	if slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
@@ -96,7 +96,8 @@ func TestAllOrders(t *testing.T) {
 
 func init() { debug.SetGCPercent(400) } // little is alive, and much is garbage
 
-// TestExpiry: the same while the event expires and TTL removes its items one by one, in any order.
+// TestExpiry: the promises hold in every order of calls while the event expires, and TTL removes its items one
+// by one, in any order.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	for _, first := range expiring {
@@ -118,8 +119,8 @@ func TestExpiry(t *testing.T) {
 // find the remaining items. internal/docs/design.md excludes it.
 var withoutCreate = alphabet[2:]
 
-// expiring are the beginnings of a search around the expiry. Nothing cannot expire, and the
-// second guest's RSVP is only one more item for TTL.
+// expiring are the beginnings of a search around the expiry: an event exists, and it has at most one guest,
+// because the RSVP of a second guest is only one more item for TTL.
 var expiring = slices.DeleteFunc(slices.Clone(beginnings), func(b beginning) bool {
 	return b.name == "nothing" || b.name == "two guests"
 })

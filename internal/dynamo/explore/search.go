@@ -376,7 +376,7 @@ func (x *search) readItem(w *world, s step, call *request) {
 	}
 }
 
-// reply answers a call. An operation that has run out of time tells nothing about its effect.
+// reply answers a call. The outcome of an operation that has run out of time says nothing about its effect.
 func (x *search) reply(w *world, i int, r reply) {
 	p := &w.operations[i]
 	p.node = x.processes.after(p.node, r)
@@ -390,7 +390,7 @@ func (x *search) reply(w *world, i int, r reply) {
 	}
 }
 
-// conflict is the answer to a write that overlaps with a transaction.
+// conflict returns the answer to a write that overlaps with a transaction.
 func conflict(call *request) answer {
 	if _, ok := call.input.(*dynamodb.TransactWriteItemsInput); !ok {
 		return answer{err: &types.TransactionConflictException{}, hash: 11}

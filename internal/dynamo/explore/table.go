@@ -100,7 +100,7 @@ type write struct {
 	returnsIfFailed   types.ReturnValuesOnConditionCheckFailure
 }
 
-// newWrite reads the fields that all types of the SDK for a write have in common.
+// newWrite reads the fields common to the SDK's write types.
 func newWrite(from any) (w write) {
 	fields := reflect.ValueOf(from).Elem()
 	w.kind = fields.Type().Name()

@@ -22,7 +22,7 @@ type Eraser interface {
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 
-// An erased event does not exist, and no call brings it back.
+// erases: an erased event does not exist, and no call brings it back.
 func erases(t *testing.T, s Store) {
 	for name, cancelled := range map[string]bool{"active": false, "cancelled": true} {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +35,7 @@ func erases(t *testing.T, s Store) {
 			f.guests() // a cache holds the event by now
 			n, err := s.EraseEvent(f.ctx(), f.event.Token, answered)
 			f.wantNil("EraseEvent", err)
-			if n != 1+len(rsvps) { // the removed one leaves an item, too
+			if n != 1+len(rsvps) { // the RSVP that was cancelled leaves an item, too
 				t.Errorf("%d items were erased, want %d", n, 1+len(rsvps))
 			}
 			if slices.ContainsFunc(f.items(), func(p Item) bool { return p.Part == RSVPs }) {
@@ -57,7 +57,7 @@ func erases(t *testing.T, s Store) {
 	unknown.wantNothingRecreated(func() { unknown.wantMissing([]event.RSVP{rsvp(0, "Dora")}, over) })
 }
 
-// wantMissing asserts that there is no such event for anybody.
+// wantMissing asserts that every call finds no such event.
 func (f fixture) wantMissing(rsvps []event.RSVP, now time.Time) {
 	f.t.Helper()
 	_, err := f.getEvent()
@@ -95,7 +95,7 @@ func erasesByName(t *testing.T, s Store) {
 		{"Anna", false, all},
 		{"Anna", true, []string{"Ben", "anna", "Anna "}},
 		{"Anna", true, []string{"Ben", "anna", "Anna "}},
-		{"", true, []string{"Ben", "anna", "Anna "}}, // nor those that were removed
+		{"", true, []string{"Ben", "anna", "Anna "}}, // no RSVP that was cancelled is erased either
 		{"Ben", false, []string{"anna", "Anna "}},
 	} {
 		before := len(f.guests())

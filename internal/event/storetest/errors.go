@@ -10,7 +10,7 @@ import (
 	"turnout/internal/event"
 )
 
-// The fractions that rounding up or down would move, on the clocks of other zones.
+// expiresExactly tries fractions of a second that rounding up or down would change, and clocks of other zones.
 func expiresExactly(t *testing.T, s Store) {
 	for _, fraction := range []time.Duration{0, 1, 499_999_999, 900 * time.Millisecond, 999_999_999} {
 		t.Run(fraction.String(), func(t *testing.T) {
@@ -30,7 +30,7 @@ func expiresExactly(t *testing.T, s Store) {
 	}
 }
 
-// With nothing in flight, a write that gives up has happened whole or not at all.
+// givesUp: every call whose context is done returns ErrUnavailable, and a write has happened whole or not at all.
 func givesUp(t *testing.T, s Store) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -11,7 +11,7 @@ import (
 	"turnout/internal/event"
 )
 
-// The suite's time is far in the future: a store that deletes expired events by its own
+// The times of the suite are far in the future, because a store that deletes expired events by its own
 // clock must not do so during a test.
 var (
 	created  = time.Date(2100, time.June, 1, 12, 0, 0, 123456789, time.UTC)
@@ -68,7 +68,7 @@ func sampleEvent() event.Event {
 	}
 }
 
-// rsvp is the answer of a guest, n nanoseconds after answered.
+// rsvp returns the RSVP of a guest, made n nanoseconds after answered.
 func rsvp(n int, name string) event.RSVP {
 	return event.RSVP{ID: randomID(), Name: name, CreatedAt: answered.Add(time.Duration(n))}
 }
@@ -84,7 +84,7 @@ func (f fixture) ctx() context.Context {
 	return ctx
 }
 
-// The methods of the store, for this event and in time.
+// The next methods call those of the store for this event, with patience.
 
 func (f fixture) createEvent(e event.Event, organizer event.Hash) error {
 	return f.store.CreateEvent(f.ctx(), e, organizer)
@@ -144,8 +144,8 @@ func (f fixture) wantNil(call string, err error) {
 	}
 }
 
-// wantError accepts want alone, or wrapped, but no second error of the domain with
-// it. If want is nil, so must err be.
+// wantError accepts want, bare or wrapped, unless another error of the domain is wrapped with it. If want
+// is nil, err must be nil.
 func (f fixture) wantError(call string, err, want error) {
 	f.t.Helper()
 	if want == nil {
@@ -163,7 +163,7 @@ func (f fixture) wantError(call string, err, want error) {
 	}
 }
 
-// wantEvent compares all fields. A moment is the same in every zone.
+// wantEvent compares all fields. Times are equal if they are the same instant, in any zone.
 func (f fixture) wantEvent(want event.Event) {
 	f.t.Helper()
 	got, err := f.getEvent()
@@ -243,7 +243,7 @@ func (f fixture) items() []Item {
 	return items
 }
 
-// wantNothingRecreated asserts no item that was not there before do.
+// wantNothingRecreated runs do, and asserts that it has added no item.
 func (f fixture) wantNothingRecreated(do func()) {
 	f.t.Helper()
 	before := f.items()

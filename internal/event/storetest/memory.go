@@ -10,8 +10,8 @@ import (
 	"turnout/internal/event"
 )
 
-// Memory is a Store in a map: the model that the others are compared with, and the store in tests
-// of packages that must not import a real one. The zero Memory is empty and ready to use.
+// Memory is a Store in a map. The suite compares other stores with it, and packages that must not import a
+// real store use it in their tests. The zero Memory is empty and ready to use.
 type Memory struct {
 	mu     sync.Mutex
 	events map[event.Token]*stored

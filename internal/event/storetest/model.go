@@ -10,9 +10,9 @@ import (
 	"turnout/internal/event"
 )
 
-// A model makes every call on a Memory as well: the store must return the same. Events are created,
-// accept RSVPs, are cancelled, expire and are deleted item by item, in any order; calls are repeated,
-// by strangers too, and with the RSVPs of the other event.
+// A model makes every call on the store and on a Memory: both must return the same. In any order, events
+// are created, accept RSVPs, are cancelled, expire, and are deleted item by item. Calls are repeated, by
+// strangers too, and with the RSVPs of the other event.
 type model struct {
 	store  Movable
 	memory Memory
@@ -98,7 +98,7 @@ func (m *model) repeatEvent(t *rapid.T) {
 	e.wantError("CreateEvent again", e.createEvent(again, organizer), e.want.createEvent(again, organizer))
 }
 
-// deleted reports whether the details are.
+// deleted reports whether the details are deleted.
 func (e *modelEvent) deleted() bool {
 	_, err := e.want.getEvent()
 	return err != nil
@@ -143,7 +143,7 @@ func (m *model) cancelRSVP(t *rapid.T) {
 	e.wantDeletedStaysDeleted(func() { e.wantError("CancelRSVP", e.cancelRSVP(id), e.want.cancelRSVP(id)) })
 }
 
-// A cancel may close counters that are deleted.
+// cancelEvent asserts nothing about items, because a cancel may close counters that were deleted.
 func (m *model) cancelEvent(t *rapid.T) {
 	e := m.draw(t)
 	c := event.Cancellation{
@@ -158,7 +158,7 @@ func (m *model) cancelEvent(t *rapid.T) {
 	e.wantError("CancelEvent", e.cancelEventWith(organizer, c, m.now), e.want.cancelEventWith(organizer, c, m.now))
 }
 
-// wait stops at the moments where an error of a nanosecond shows.
+// wait stops at the instants at which an error of a nanosecond shows.
 func (m *model) wait(t *rapid.T) {
 	m.now = m.now.Add(rapid.SampledFrom([]time.Duration{1, time.Second}).Draw(t, "wait"))
 	if len(m.events) > 0 && rapid.IntRange(0, 2).Draw(t, "for an event to expire") == 0 {
@@ -219,7 +219,7 @@ func (e *modelEvent) wantDeletedStaysDeleted(do func()) {
 	}
 }
 
-// compare reads one of the events: an effect on another one shows later.
+// compare reads one of the events. An effect on the other event shows in a later step.
 func (m *model) compare(t *rapid.T) {
 	if len(m.events) > 0 {
 		m.draw(t).compare(t)

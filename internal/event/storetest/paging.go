@@ -35,8 +35,7 @@ func (f fixture) pages(size int, between func(read int)) (rsvps []event.RSVP) {
 	}
 }
 
-// wantRSVPs compares all that ListAttendees promises to return: of the hash and
-// the moment only the position, and every other field.
+// wantRSVPs compares the positions of RSVPs, and all fields that are no part of the position.
 func (f fixture) wantRSVPs(got, want []event.RSVP) {
 	f.t.Helper()
 	same := func(a, b event.RSVP) bool {
@@ -49,8 +48,8 @@ func (f fixture) wantRSVPs(got, want []event.RSVP) {
 	}
 }
 
-// Those who are there from the first page to the last are listed once, also
-// where the RSVP that a page ended with is gone when the next one is read.
+// pagesAreStable: guests who are on the list from the first page to the last are listed once, even if the
+// last RSVP of a page is cancelled before the next page is read.
 func pagesAreStable(t *testing.T, s Store) {
 	const guests = 60
 	for _, sameMoment := range []bool{false, true} {
@@ -97,8 +96,8 @@ func pagesAreStable(t *testing.T, s Store) {
 	}
 }
 
-// A page of DynamoDB ends after a megabyte, which the names alone exceed here. They are
-// longer than the service admits, so that few do.
+// listsMegabyte: a page of DynamoDB ends after a megabyte, and the names of this list are longer. Each
+// name is longer than the service admits, so that a few guests suffice.
 func listsMegabyte(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	names := make([]string, 64)

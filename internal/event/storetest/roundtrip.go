@@ -11,7 +11,7 @@ import (
 )
 
 func keepsEvents(t *testing.T, s Store) {
-	// Those that cancel and count set.
+	// The fields that cancels and counters set.
 	wantAllFields(t, sampleEvent(), "Cancelled", "CancellationReason", "MovedTo", "AttendeeCount")
 	wantAllFields(t, rsvp(1, "Anna"))
 	for name, change := range map[string]func(*event.Event){
@@ -54,8 +54,8 @@ func wantAllFields(t *testing.T, sample any, but ...string) {
 	}
 }
 
-// The tokens are adjacent, also across a carry, so that a range which reaches
-// too far by one finds the next event.
+// keepsEventsApart: the tokens are adjacent, also across a carry, so that a range of keys which is too long
+// by one finds the next event.
 func keepsEventsApart(t *testing.T, s Store) {
 	random := event.NewToken()
 	var fixtures []fixture
@@ -65,7 +65,7 @@ func keepsEventsApart(t *testing.T, s Store) {
 		copy(e.Token[len(e.Token)-2:], end)
 		fixtures = append(fixtures, newFixtureOf(t, s, e))
 	}
-	// Ids at both ends of their range, the same ones in all events.
+	// The smallest and the largest id, which all events have.
 	var low, high event.RSVPID
 	low[len(low)-1] = 1
 	for i := range high {

@@ -22,8 +22,8 @@ type Store interface {
 	// Items returns the stored items of an event.
 	Items(ctx context.Context, token event.Token) ([]Item, error)
 
-	// DeleteItem removes an item, and the items that the store never keeps without it, as the
-	// store does by itself some time after the event has expired.
+	// DeleteItem deletes an item, and the items that the store never keeps without it. The
+	// store itself does so some time after the event has expired.
 	DeleteItem(ctx context.Context, token event.Token, p Item) error
 }
 
