@@ -140,6 +140,20 @@ func TestHowGuestsStand(t *testing.T) {
 	is(v, fn("guestsStanding"), standing{Guests: 11, WalkIns: 1, Of9: 6, Of1: 0, Mistakes: []string{}})
 }
 
+// TestStorageCallsGrowWithTheEvents, not with their square: ten times as many take at most twelve times the calls.
+func TestStorageCallsGrowWithTheEvents(t *testing.T) {
+	const few = 20
+	calls := func(events int) map[string]int {
+		return on[map[string]int](openSources(newVisitor(t, manner{})), "storageCalls", events)
+	}
+	before := calls(few)
+	for act, n := range calls(10 * few) {
+		if n > 12*before[act] || before[act] == 0 {
+			t.Errorf("%s: %d calls of storage with %d events, %d with ten times as many", act, before[act], few, n)
+		}
+	}
+}
+
 // TestCheckInIsAtHand: from six hours before the start until the event is over.
 func TestCheckInIsAtHand(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))

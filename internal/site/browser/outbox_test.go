@@ -347,3 +347,17 @@ func TestRSVPOutlivesItsPage(t *testing.T) {
 		})
 	}
 }
+
+// Who sees Undo can use it, also once the clock was set back.
+func TestUndoAfterTheClockWasSetBack(t *testing.T) {
+	event, v := invited(t)
+	come(v, "Anna")
+	v.Hold()
+	v.Click("Can’t make it after all: Anna")
+	v.Offers("Undo: Anna is coming")
+	eval[struct{}](v, ahead(-day))
+	v.Click("Undo: Anna is coming")
+	v.Sees("You’re in, Anna")
+	v.AllSent()
+	hasNames(t, event, "Anna")
+}

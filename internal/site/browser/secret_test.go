@@ -302,3 +302,20 @@ func TestWithdrawnElsewhere(t *testing.T) {
 		is(device, fn("countStored", "rsvp."), 0)
 	}
 }
+
+// Who removes an event needs a copy of its link: the history of the tab does not keep it.
+func TestRemovedEventIsNotInTheHistory(t *testing.T) {
+	event, v := organizing(t, "Ada")
+	v.Sees("Ada")
+	follow(v, "/")
+	askToRemove(v, "Rooftop supper")
+	v.Click("Remove")
+	v.NoDialog()
+	eval[struct{}](v, `history.back()`)
+	v.Sees("Open the private link you kept")
+	v.SeesNot("Ada")
+	v.Open(event.private())
+	v.Sees("Ada")
+	v.Reload()
+	v.Sees("Ada")
+}

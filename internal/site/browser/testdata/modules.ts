@@ -1,6 +1,7 @@
 // The site's modules, where openSources serves them one by one.
 import type { Item } from '../../src/model/items';
 import type { SavedRSVP } from '../../src/model/saved';
+import { replace } from './calls';
 import { store } from './storage';
 
 type OfGuest = Extract<Item, { kind: 'rsvp' | 'withdraw' }>;
@@ -193,4 +194,58 @@ export async function guestsStanding() {
     of9: countedOf(9),
     of1: countedOf(1),
   };
+}
+
+/** Stores coming events, each with an RSVP of this device, its copy and a withdrawal that waits. */
+export function storeMany(events: number) {
+  for (let n = 1; n <= events; n += 1) {
+    const [eventToken, rsvpToken] = [tokenOf(n), tokenOf(events + n)];
+    const of = { ...listed, title: `Picnic ${n}`, eventToken };
+    store('rsvp.', `${eventToken}.${rsvpToken}`, { ...of, rsvpToken, name: 'Anna', at: n });
+    store('event.', eventToken, { at: 1, event: { ...of, attendeeCount: 1, cancelled: false } });
+    store('outbox.', rsvpToken, { ...of, id: rsvpToken, kind: 'withdraw', name: 'Anna' });
+  }
+}
+
+/** The numbers of values read and written and of names listed, by what a page does with that many events. */
+export async function storageCalls(events: number) {
+  storeMany(events);
+  let calls = 0;
+  for (const name of ['getItem', 'setItem', 'removeItem'] as const) {
+    replace(Storage.prototype, name, (work: (...given: string[]) => unknown) => {
+      const counted = function (this: Storage, ...given: string[]) {
+        calls += 1;
+        return work.apply(this, given);
+      };
+      return counted;
+    });
+  }
+  replace(Object, 'keys', (keys) => (of: object) => {
+    const names = keys(of);
+    if (of instanceof Storage) calls += names.length;
+    return names;
+  });
+  const model = await import('../../src/model/events');
+  const { entries } = await import('../../src/components/saved-list');
+  const { allRSVPs, exportSaved } = await import('../../src/model/saved');
+  const found: Record<string, number> = {};
+  const acts = {
+    'a load': () => model.prune(),
+    'a drawing of home': () => entries(0),
+    'an answer': () => model.update(tokenOf(1), { attendeeCount: 2 }, Date.now()),
+    'news of another tab': () => {
+      dispatchEvent(new StorageEvent('storage', { key: `turnout.event.${tokenOf(1)}` }));
+      entries(0);
+    },
+    'a removal': () => model.forgetAbout(tokenOf(1)),
+    'an export': () => exportSaved(),
+    'a list': () => allRSVPs(tokenOf(2)),
+  };
+  for (const [act, work] of Object.entries(acts)) {
+    await new Promise((done) => setTimeout(done)); // what was read is forgotten with the task
+    calls = 0;
+    work();
+    found[act] = calls;
+  }
+  return found;
 }

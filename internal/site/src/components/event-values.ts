@@ -104,6 +104,8 @@ export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values:
   return errors;
 }
 
-/** For each field about the event itself, whether it is filled. */
-export const filled = ({ title, date, time, location: where, description }: Values) =>
-  [title, date, time, where, description].map((text) => !blank(text));
+const ofOneEvent = texts.filter((name) => name !== 'host'); // hosts stay the same
+
+/** Whether each field about the event itself is filled. */
+export const filled = (values: Values) =>
+  ([...ofOneEvent, 'date', 'time'] as const).map((name) => !blank(values[name]));

@@ -27,6 +27,16 @@ type Home = {
   done: () => void;
 };
 
+function byEvent<One extends { eventToken: string }>(all: One[]) {
+  const groups = new Map<string, One[]>();
+  for (const one of all) {
+    const group = groups.get(one.eventToken);
+    if (group) group.push(one);
+    else groups.set(one.eventToken, [one]);
+  }
+  return groups;
+}
+
 /**
  * The events announced or signed up for on this device, with what is known of them, by date.
  * @param opened as for known
@@ -40,13 +50,14 @@ export function entries(opened: number) {
     ...guests.flatMap(({ rsvp }) => rsvp ?? []),
     ...items.filter((item) => 'title' in item),
   ];
-  return sources
-    .filter(({ eventToken }, index) => sources.findIndex((one) => one.eventToken === eventToken) === index)
+  const first = new Map<string, (typeof sources)[number]>();
+  for (const source of sources) if (!first.has(source.eventToken)) first.set(source.eventToken, source);
+  const [guestsOf, itemsOf] = [byEvent(guests), byEvent(items)];
+  return [...first.values()]
     .map((source) => {
       const { eventToken, title, dateTime, timezone } = source;
       const { event, asOf } = known(eventToken, opened) ?? {};
-      const isOwn = (one: { eventToken: string }) => one.eventToken === eventToken;
-      const own = guests.filter(isOwn);
+      const own = guestsOf.get(eventToken) ?? [];
       const details = event && counted(event, own);
       return {
         ...{ eventToken, title, details, asOf },
@@ -54,7 +65,7 @@ export function entries(opened: number) {
         organizerToken: 'organizerToken' in source && source.organizerToken,
         missing: isMissing(eventToken),
         guests: own,
-        items: items.filter(isOwn),
+        items: itemsOf.get(eventToken) ?? [],
       };
     })
     .sort((a, b) => (Date.parse(a.event.dateTime) || 0) - (Date.parse(b.event.dateTime) || 0));

@@ -18,10 +18,37 @@ function safely<T>(work: () => T) {
   }
 }
 
+/** What storage had when the current task first asked: drawing a page asks for the same many times. */
+let seen: { names: Set<string>; values: Map<string, unknown> } | null = null;
+
+function look() {
+  if (seen) return seen;
+  queueMicrotask(() => {
+    seen = null;
+  });
+  const all = safely(() => [localStorage, sessionStorage].flatMap(Object.keys)) ?? [];
+  const ours = all.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  seen = { names: new Set([...ours, ...waiting.keys()]), values: new Map() };
+  return seen;
+}
+
+/** Notes that this page has changed a value. */
+function change(name: string, isThere: boolean) {
+  seen?.names[isThere ? 'add' : 'delete'](name);
+  seen?.values.delete(name);
+}
+
 const stored = (name: string) =>
   safely(() => localStorage.getItem(prefix + name) ?? sessionStorage.getItem(prefix + name));
 
-const read = (name: string) => safely((): unknown => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'));
+function read(name: string) {
+  const { values } = look();
+  if (!values.has(name)) {
+    const value = safely((): unknown => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'));
+    values.set(name, value);
+  }
+  return values.get(name);
+}
 
 const textOf = (value: unknown, until?: number) => JSON.stringify(until ? { until, value } : value);
 
@@ -38,6 +65,7 @@ export function recall(name: string, guard?: Guard<unknown>) {
 export function remember(name: string, value: unknown, until?: number) {
   if (!value) return remove(name);
   waiting.set(name, textOf(value, until));
+  change(name, true);
   return store(name) && storeOthers();
 }
 
@@ -57,12 +85,15 @@ export const keeps = (beginning: string) => ![...waiting.keys()].some((name) => 
 export function remove(name: string) {
   waiting.delete(name);
   safely(() => [localStorage, sessionStorage].forEach((storage) => storage.removeItem(prefix + name)));
+  change(name, false);
   storeOthers();
 }
 
 /** Stores a value of this tab, if storage takes it. */
-export const rememberHere = (name: string, value: unknown, until: number) =>
+export function rememberHere(name: string, value: unknown, until?: number) {
   safely(() => sessionStorage.setItem(prefix + name, textOf(value, until)));
+  change(name, true);
+}
 
 /** Removes values with a time. */
 export const removeTimed = (isOver: (until: number, name: string) => boolean) =>
@@ -72,13 +103,8 @@ export const removeTimed = (isOver: (until: number, name: string) => boolean) =>
   });
 
 /** The names with this beginning, each without it. */
-export function namesAfter(beginning: string) {
-  const start = prefix + beginning;
-  const names = safely(() => [localStorage, sessionStorage].flatMap(Object.keys)) ?? [];
-  return [...new Set([...names, ...[...waiting.keys()].map((name) => prefix + name)])]
-    .filter((name) => name.startsWith(start))
-    .map((name) => name.slice(start.length));
-}
+export const namesAfter = (beginning: string) =>
+  [...look().names].filter((name) => name.startsWith(beginning)).map((name) => name.slice(beginning.length));
 
 /** Calls back with the rest of the name when another tab changes such a value, with '' if it removes everything. */
 export function onOtherTabs(beginning: string, changed: (rest: string) => void, signal?: AbortSignal) {

@@ -5,10 +5,10 @@ import { now, serviceTime, startAt } from '../lib/clock';
 import { byId, Channel } from '../lib/dom';
 import { closesAt, isDetails, isKept, phase, type EventDetails } from './event';
 import { has, isNumber } from '../lib/guards';
-import { isEnd, isOfGuest, isUnwanted, type OfKind } from './items';
+import { isEnd, isOfGuest, isUnwanted, isWalkIn, type OfKind } from './items';
 import { guestsHere } from './guests';
 import { drop, onOutbox, unsent } from './outbox';
-import { onOtherTabsSaved, savedEvent } from './saved';
+import { onOtherTabsSaved, savedEvents } from './saved';
 import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from '../lib/storage';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
@@ -227,25 +227,28 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
   return asking;
 }
 
-const isListed = (eventToken: string) =>
-  savedEvent(eventToken) !== null || guestsHere(eventToken).length > 0 || unsent(eventToken).some(isEnd);
-
-/** The listed events that need a copy of an event: itself, and those that have moved to it. */
-function holders(eventToken: string) {
-  const listed = [eventToken, ...namesAfter(copies)].filter(isListed);
-  return listed.filter((one) => one === eventToken || wayOf(one).includes(eventToken));
+/** The events of which this device needs a copy, each with the time until then: the listed ones and their moves. */
+function needed() {
+  const until = new Map<string, number>();
+  const listed = [...savedEvents(), ...guestsHere(), ...unsent().filter(isEnd)].map(({ eventToken }) => eventToken);
+  for (const one of new Set(listed))
+    for (const eventToken of [one, ...wayOf(one)])
+      until.set(eventToken, Math.max(until.get(eventToken) ?? 0, endOf(one)));
+  return until;
 }
 
-export const keep = (eventToken: string) => [eventToken, ...wayOf(eventToken)].forEach(store);
-
-function store(eventToken: string) {
-  const needed = holders(eventToken);
-  if (!needed.length) return forgetCopy(eventToken);
-  const entry = entryOf(eventToken);
-  if (!entry.event) return;
-  addCopy(entry, eventToken); // another tab may have stored something newer
-  const { at, event } = entry;
-  remember(copies + eventToken, { at, event }, Math.max(...needed.map(endOf)));
+/** Stores a copy of an event and of those that follow it, or removes copies that nothing needs. */
+export function keep(eventToken: string) {
+  const until = needed();
+  for (const one of [eventToken, ...wayOf(eventToken)]) {
+    const entry = entryOf(one);
+    if (!until.has(one)) forgetCopy(one);
+    else if (entry.event) {
+      addCopy(entry, one); // another tab may have stored something newer
+      const copy = { at: entry.at, event: entry.event };
+      if (isCopy(copy)) remember(copies + one, copy, until.get(one));
+    }
+  }
 }
 
 const forgetCopy = (eventToken: string) => remove(copies + eventToken);
@@ -257,8 +260,9 @@ export const forgetAbout = (eventToken: string) => removeTimed((_, name) => name
 /** Deletes copies of events not on the list, and what has expired by this device's clock and by the service's. */
 export function prune() {
   const time = Math.min(Date.now(), now());
-  for (const eventToken of namesAfter(copies)) if (!holders(eventToken).length) forgetCopy(eventToken);
-  removeTimed((until) => until <= time);
+  const until = needed();
+  for (const eventToken of namesAfter(copies)) if (!until.has(eventToken)) forgetCopy(eventToken);
+  removeTimed((end) => end <= time);
   // Unanswered items are still sent: the service decides.
   for (const item of unsent()) if (item.refused && 'dateTime' in item && closesAt(item) < time) drop(item.id);
 }
@@ -276,5 +280,5 @@ onOutbox((item, { answer, refusal }) => {
   // The reason may say that it has moved.
   if (refusal?.code === 'event-cancelled')
     void ask(eventToken, 0).then((error) => error && update(eventToken, { cancelled: true }));
-  keep(eventToken);
+  if (!isWalkIn(item)) keep(eventToken);
 });

@@ -46,9 +46,11 @@ function standing({ rsvp, item }: Source): Guest['stands'] {
 function all(eventToken?: string): Guest[] {
   const items = unsent(eventToken).filter(isOfGuest);
   const rsvps = allRSVPs(eventToken);
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const saved = new Set(rsvps.map(({ rsvpToken }) => rsvpToken));
   const sources: Source[] = [
-    ...rsvps.map((rsvp) => ({ rsvp, item: items.find(({ id }) => id === rsvp.rsvpToken) ?? null })),
-    ...items.filter(({ id }) => !rsvps.some(({ rsvpToken }) => rsvpToken === id)).map((item) => ({ rsvp: null, item })),
+    ...rsvps.map((rsvp) => ({ rsvp, item: byId.get(rsvp.rsvpToken) ?? null })),
+    ...items.filter(({ id }) => !saved.has(id)).map((item) => ({ rsvp: null, item })),
   ];
   return sources.map((source) => {
     const { eventToken: of, name, nth } = source.rsvp ?? source.item;

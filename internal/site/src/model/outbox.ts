@@ -164,7 +164,10 @@ async function send(id: string) {
   const item = readItem(id);
   // Another tab may have sent it meanwhile.
   if (!item || item.refused || waitOf(item)) return;
-  notify(item);
+  if (item.kind === 'withdraw' && item.due) {
+    amendItem(id, { due: 0 }); // nobody can undo it any more
+    notify(item);
+  }
   const isCurrent = () => {
     const current = readItem(id);
     return current && isUnwanted(current) === isUnwanted(item);

@@ -3,7 +3,7 @@ import { download } from '../lib/dom';
 import { closesAt, listed } from './event';
 import { has, isFlag, isNumber, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
 import { isName } from '../lib/text';
-import { remove, keeps, namesAfter, onOtherTabs, recall, remember } from '../lib/storage';
+import { remove, keeps, namesAfter, onOtherTabs, recall, remember, rememberHere } from '../lib/storage';
 
 // Times are by this device's clock; `at` is that of the addition.
 const ofEntry = { eventToken: isUUID, ...listed, at: maybe(isNumber) };
@@ -77,7 +77,10 @@ function write(entry: SavedEvent | SavedRSVP, until?: number) {
 }
 
 /** Replaces the entry of an event whose secret the service has accepted. Reports whether storage has it. */
-export const saveAccepted = (event: SavedEvent) => write({ at: Date.now(), ...savedEvent(event.eventToken), ...event });
+export function saveAccepted(event: SavedEvent) {
+  remove(`removed.${event.eventToken}`);
+  return write({ at: Date.now(), ...savedEvent(event.eventToken), ...event });
+}
 
 export function copied(eventToken: string) {
   const event = savedEvent(eventToken);
@@ -93,8 +96,13 @@ export function amend(of: Parameters<typeof savedRSVP>[0], more: Partial<SavedRS
 /** @param rsvpToken undefined for the event and its RSVPs */
 export function forget(eventToken: string, rsvpToken?: string) {
   remove(nameOf({ eventToken, rsvpToken }));
-  if (!rsvpToken) for (const rsvp of allRSVPs(eventToken)) if (!rsvp.nth) remove(nameOf(rsvp));
+  if (rsvpToken) return;
+  for (const rsvp of allRSVPs(eventToken)) if (!rsvp.nth) remove(nameOf(rsvp));
+  rememberHere(`removed.${eventToken}`, true);
 }
+
+/** Whether an event was removed from the list in this tab, whose history may have its secret. */
+export const isRemoved = (eventToken: string) => Boolean(recall(`removed.${eventToken}`));
 
 /** Whether the list outlives this page. */
 export const outlives = () => keeps('organizer.') && keeps('rsvp.');

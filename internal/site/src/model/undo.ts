@@ -2,7 +2,8 @@
 import type { SavedRSVP } from './saved';
 import { cancelRSVP } from './api';
 import { known } from './events';
-import { add, sendEarly, unsent } from './outbox';
+import { readItem } from './items';
+import { add, drop, sendEarly, unsent } from './outbox';
 
 export const undoTime = 6000; // milliseconds
 
@@ -15,6 +16,14 @@ export function addWithdrawal(rsvp: SavedRSVP) {
   ofThisPage.add(rsvp.rsvpToken);
   const before = known(rsvp.eventToken)?.event.attendeeCount;
   add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', before, due: Date.now() + undoTime });
+}
+
+/** Undoes a withdrawal whose request has not begun, whatever the clock says. Reports whether it did. */
+export function undo(id: string) {
+  const item = readItem(id);
+  const isEarly = item?.kind === 'withdraw' && Boolean(item.due);
+  if (isEarly) drop(id);
+  return isEarly;
 }
 
 export function endUndo() {

@@ -7,9 +7,9 @@ import { walkInsHere } from '../model/guests';
 import { t } from '../lib/i18n';
 import { isWalkIn } from '../model/items';
 import { blank, limits, tooLong } from '../lib/text';
-import { add, drop, newKey, onOutbox, takeBack, sendEarly } from '../model/outbox';
+import { add, newKey, onOutbox, takeBack, sendEarly } from '../model/outbox';
 import { isOpen } from '../model/event';
-import { addWithdrawal, endUndo, undoTime } from '../model/undo';
+import { addWithdrawal, endUndo, undo, undoTime } from '../model/undo';
 import { byName, attendeesOf, keptRows, matching, step, type Attendee } from '../components/guest-list';
 
 /** Rows stay in place while somebody ticks them off: if one moved, the wrong guest would be ticked. */
@@ -173,7 +173,7 @@ export function checkIn(
   }
 
   function remove(guest: WalkIn) {
-    if (guest.stands === 'leaving') drop(guest.item.id);
+    if (guest.stands === 'leaving') undo(guest.item.id);
     else if (guest.rsvp) addWithdrawal(guest.rsvp);
     else takeBack(guest.item);
     tickOff(eventToken, guest.id, false);

@@ -10,9 +10,9 @@ import { keepDraft, nameDraft, textDraft } from '../model/drafts';
 import { ask, endOf, known, targetOf } from '../model/events';
 import { guestsHere, isHalfSent, isPending } from '../model/guests';
 import { t } from '../lib/i18n';
-import { add, drop, newKey, onOutbox } from '../model/outbox';
+import { add, newKey, onOutbox } from '../model/outbox';
 import { asOne, blank, limits, sameName, tooLong } from '../lib/text';
-import { addWithdrawal, endUndo } from '../model/undo';
+import { addWithdrawal, endUndo, undo } from '../model/undo';
 import { pageToken } from '../lib/urls';
 import { unknownEvent } from './errors';
 
@@ -148,9 +148,8 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       if (await set({ fresh: 0, thanks: true })) focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
     },
     async undo({ rsvpToken }) {
-      const isEarly = guestsHere(eventToken).some(({ stands, item }) => stands === 'leaving' && item.id === rsvpToken);
-      if (isEarly) drop(rsvpToken); // else another page is sending it
-      if (await set({ thanks: !isEarly })) focusOn(row(rsvpToken)?.querySelector('button'));
+      const isUndone = undo(rsvpToken); // else a page is sending it
+      if (await set({ thanks: !isUndone })) focusOn(row(rsvpToken)?.querySelector('button'));
     },
   };
 }
