@@ -1,4 +1,4 @@
-// Command deploy prints the files of the site and how each is served, for upload.py: the contents are in base64. The page
+// Command deploy prints the files of the site for upload.py, each with its headers and its content in base64. The page
 // links to ABOUT_URL.
 package main
 

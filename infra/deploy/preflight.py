@@ -1,4 +1,4 @@
-"""Looks for what would make a deployment fail, before anything is built:
+"""Checks whether a deployment would fail, before anything is built:
 preflight.py STACK [NAME=VALUE …] [--parameters NAME=VALUE …]
 
 It changes nothing. What make deploy itself sets comes first, then PARAMETERS. Names and values are
@@ -26,18 +26,18 @@ from samtranslator.yaml_helper import yaml_parse
 # function, which has 64 characters. internal/httpapi checks the names of the endpoints.
 STACK = re.compile("turnout-[a-z][a-z0-9]{0,11}")
 
-# Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
+# With fewer functions at a time, a few dozen requests at once get 503. New accounts have 10.
 CONCURRENCY = 100
 
-# What a parameter that is false stops, until it is true again.
+# What stops while a parameter is false.
 STOPS = {"Serving": "nothing is served", "Writing": "nothing is stored"}
 
-# Parameters that make deploy sets from a variable of its own, not from PARAMETERS.
+# Parameters that make deploy sets from variables of its own, not from PARAMETERS.
 BY_MAKE = {"Architecture": "ARCH", "Commit": "COMMIT"}
 
-INCOMPLETE = "it was never complete: delete it, its table stays"
+INCOMPLETE = "its first deployment failed. Delete it (the table stays), then deploy again"
 
-# States in which a stack cannot be updated, and the way out.
+# States in which a stack cannot be updated, each with the way out.
 STUCK = {
     "UPDATE_ROLLBACK_FAILED": (
         "aws cloudformation continue-update-rollback --stack-name {}, see infra/RUNBOOK.md"
@@ -53,7 +53,7 @@ KEYS = [("pk", "HASH"), ("sk", "RANGE")]
 
 
 def described(cloudformation, stack):
-    """The description of a stack by CloudFormation, or None if there is no stack."""
+    """Returns CloudFormation's description of a stack, or None if there is no stack."""
     try:
         (found,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     except ClientError as error:
@@ -64,7 +64,7 @@ def described(cloudformation, stack):
 
 
 def parameters_of(cloudformation, stack):
-    """The parameters that a stack was deployed with, or None if there is no stack."""
+    """Returns the parameters of the deployed stack, or None if there is no stack."""
     found = described(cloudformation, stack)
     if found is None:
         return None
@@ -72,7 +72,7 @@ def parameters_of(cloudformation, stack):
 
 
 def wrong_value(parameter, value):
-    """Returns what a parameter of the template has to be, or None if the value is valid."""
+    """Returns what a value of a parameter must be, or None if the value is valid."""
     allowed = [str(one) for one in parameter.get("AllowedValues", [])]
     if allowed and value not in allowed:
         return "one of " + ", ".join(allowed)
@@ -84,14 +84,14 @@ def wrong_value(parameter, value):
 
 
 def wrong_number(value, low, high):
-    """Returns what a number has to be, or None if it is from low to high, if there is a high."""
+    """Returns what a number must be, or None if it is within the bounds. High may be None."""
     if re.fullmatch("[0-9]+", value) and low <= int(value) <= (high or 2**31):
         return None
     return f"a number from {low} to {high}" if high else f"a number from {low} on"
 
 
 def misnamed(stack, given, set_by_make):
-    """Yields the faults of the stack's name and the parameters, compared with template.yaml."""
+    """Yields the faults of the stack's name, and of parameters that template.yaml would refuse."""
     if not STACK.fullmatch(stack):
         yield (
             f"{stack} is not turnout-<stage>: "
@@ -120,7 +120,7 @@ def unknown_parameter(name, parameters):
     A rollback to an earlier template leaves it out.
     """
     if os.environ.get("ROLLBACK"):
-        print(f"deploy: note: {name} is left out: the earlier template.yaml does not have it")
+        print(f"deploy: note: {name} is left out, because the earlier template.yaml lacks it")
         return
     like = difflib.get_close_matches(name, parameters, 1)
     hint = f": did you mean {like[0]}?" if like else ""
@@ -128,7 +128,7 @@ def unknown_parameter(name, parameters):
 
 
 def misrotation(deployed, wanted):
-    """Returns the fault of a rotation that would refuse all visitors for minutes, or None."""
+    """Returns why a rotation of the origin secrets would refuse all visitors, or None."""
     after = deployed | wanted
     sent = deployed.get("OriginSecretInUse"), after.get("OriginSecretInUse")
     for letter, other in ("ab", "ba"):
@@ -143,7 +143,7 @@ def misrotation(deployed, wanted):
 
 
 def name_of(cloudformation, stack, resource):
-    """The name of a resource of the stack, or None if the stack has none yet."""
+    """Returns the name of a resource of the stack, or None if the stack has none yet."""
     try:
         found = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=resource)
     except ClientError:
@@ -152,22 +152,22 @@ def name_of(cloudformation, stack, resource):
 
 
 def misswitch(deployed, after, own):
-    """Returns the fault of a change of the table in use, or None."""
+    """Returns why the table in use may not be changed, or None."""
     now, then = deployed.get("RestoredTable", ""), after.get("RestoredTable", "")
     if now and then != now and os.environ.get("LEAVE") != now:
         return (
-            f"this leaves the table {now}, with all that was stored in it, for {then or own}: "
+            f"this leaves the table {now}, with all that was stored in it, for {then or own}; "
             f"to confirm that, add LEAVE={now}"
         )
     return None
 
 
 def unfit(dynamodb, stack, table, wanted):
-    """Yields what a table lacks, given the parameters that it should fit."""
+    """Yields why a table does not fit the wanted parameters."""
     if not table.startswith(f"{stack}-Table-"):
         yield (
-            f"the name of the table {table} must begin with {stack}-Table-: "
-            "the functions' rights end there"
+            f"the name of the table {table} must begin with {stack}-Table-, "
+            "because the functions' permissions cover only such names"
         )
         return
     try:
@@ -183,7 +183,7 @@ def unfit(dynamodb, stack, table, wanted):
 
 
 def lacks(found, ttl, recovery, wanted):
-    """Yields what is wrong with a table, from what DynamoDB says of it."""
+    """Yields what is wrong with a table, from DynamoDB's descriptions of it."""
     if found["TableStatus"] != "ACTIVE":
         yield f"is {found['TableStatus']}"
     if [(key["AttributeName"], key["KeyType"]) for key in found["KeySchema"]] != KEYS:
@@ -205,7 +205,7 @@ def lacks(found, ttl, recovery, wanted):
 
 
 def covers(name, domain):
-    """Whether a name of a certificate, such as *.example.org, is that of the domain."""
+    """Returns whether a name of a certificate, such as *.example.org, covers the domain."""
     return name == domain or name.startswith("*.") and domain.partition(".")[2] == name[2:]
 
 
@@ -230,8 +230,7 @@ def unusable_certificate(session, arn, domain):
     names = {found["DomainName"], *found.get("SubjectAlternativeNames", [])}
     if found["Status"] != "ISSUED":
         yield (
-            f"the certificate is not issued, but {found['Status']}: "
-            "its record in DNS may be missing"
+            f"the certificate is not issued, but {found['Status']}; its DNS record may be missing"
         )
     elif not any(covers(name, domain) for name in names):
         yield f"the certificate is for {', '.join(sorted(names))}, not for {domain}"
@@ -247,7 +246,7 @@ def unusable_acl(session, arn):
 
 
 def outdated(deployed, commit):
-    """Returns the fault of a commit that is older than the deployed one, or None.
+    """Returns why a commit comes too late, or None: a newer one may be deployed already.
 
     Only a deployment that waited for approval is refused: whoever deploys by hand may want an older
     commit.
@@ -271,7 +270,7 @@ def stuck(found):
 
 
 def faults(session, stack, wanted):
-    """Yields what would fail the deployment, as sentences."""
+    """Yields why the deployment would fail, as sentences."""
     if not shutil.which("go"):
         yield "go is missing: install Go, https://go.dev/dl"
     if not session.region_name:
@@ -299,7 +298,7 @@ def faults(session, stack, wanted):
 
 
 def faults_of_change(session, stack, deployed, wanted):
-    """Yields what is wrong with other parameters than those that are deployed."""
+    """Yields why the parameters of the deployed stack may not be changed in this way."""
     own = name_of(session.client("cloudformation"), stack, "Table")
     after = deployed | wanted
     found = [
@@ -308,8 +307,8 @@ def faults_of_change(session, stack, deployed, wanted):
         misswitch(deployed, after, own),
     ]
     yield from (fault for fault in found if fault)
-    # No state of the table in use refuses a brake, a roll back or a fix: release.py notes what that
-    # one lacks.
+    # Only another table is checked. The table in use may lack anything, because its state must not
+    # stop a brake, a roll back or a fix. release.py notes what it lacks.
     restored = after.get("RestoredTable", "")
     if restored != deployed.get("RestoredTable", ""):
         yield from unfit(session.client("dynamodb"), stack, restored or own, after)
@@ -317,17 +316,17 @@ def faults_of_change(session, stack, deployed, wanted):
 
 
 def unheard(session, stack, after):
-    """Yields why nobody would be notified of alarms."""
+    """Yields why nobody would hear of alarms."""
     if not (mail := after.get("AlarmEmail")):
         yield "nothing watches this stage: set AlarmEmail"
     elif topic := name_of(session.client("cloudformation"), stack, "AlarmTopic"):
         yield from unconfirmed(session.client("sns"), topic, mail)
     else:
-        yield f"{mail} will get a mail to confirm the alarms"
+        yield f"{mail} will get an email to confirm the alarms"
 
 
 def unconfirmed(sns, topic, mail):
-    """Yields a warning if a mail address does not get the messages of a topic."""
+    """Yields a warning if an email address does not get the messages of a topic."""
     subscriptions = sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]
     states = [s["SubscriptionArn"] for s in subscriptions if s.get("Endpoint") == mail]
     if "PendingConfirmation" in states:
@@ -350,7 +349,7 @@ def concurrency(functions):
 
 
 def stopped_in(parameters):
-    """What the parameters stop, in words."""
+    """Returns what the parameters stop, as sentences."""
     return [
         f"{what} until PARAMETERS has {name}=true"
         for name, what in STOPS.items()
@@ -374,7 +373,7 @@ def main(stack, *words):
 
 
 def stop_for(found):
-    """Ends with the faults that were found, if there are any."""
+    """Ends the program if faults were found, and prints them."""
     if told := "\n".join(f"deploy: {fault}" for fault in found):
         sys.exit(told)
 

@@ -1,12 +1,12 @@
-"""Checks a deployment, and undoes it if the service answers wrongly:
+"""Checks a deployment, and undoes it if the service responds wrongly:
 release.py record|verify|undo STACK
 
-record writes down, before a deployment, what runs: the template with the addresses of the programs,
-and the version of each file of the site. verify tries the deployed addresses, CloudFront's own
-first. If that answers wrongly, what was recorded is put back: code and site, and of the parameters
-only those that belong to the code. Parameters, secrets and events stay. Nothing is undone if a name
-does not resolve, after a first deployment, or while Serving or Writing is false. After the first
-success, the table is protected from replacement, and the stack from deletion.
+Before a deployment, record stores the deployed template, which names the functions' code, and the
+version of each file of the site. After it, verify checks the deployed addresses, CloudFront's own
+name first. If the check of that name fails, verify puts back what was recorded: the code, the site,
+and the parameters that belong to the code. Other parameters, secrets and events stay. verify undoes
+nothing if a name does not resolve, after a first deployment, or while Serving or Writing is false.
+After the first success, it protects the table from replacement, and the stack from deletion.
 """
 
 import json
@@ -26,11 +26,11 @@ from upload import current, invalidate, outputs_of, remove
 RECORDED = Path(".local/release")
 SMOKE = Path(".local/bin/smoke")
 
-# The exit status of smoke if a name does not resolve, or the own domain does not lead to the
-# distribution.
+# The exit status of smoke if a name does not resolve, or if the domain of the site does not lead to
+# the distribution.
 NO_ADDRESS = 3
 
-# These say how the code was built.
+# The parameters that say how the code was built.
 OF_THE_CODE = ("Architecture", "Commit")
 
 GUARD = {
@@ -47,7 +47,7 @@ GUARD = {
 
 
 def record(stack):
-    """Records what runs, or nothing before the first deployment."""
+    """Stores what is deployed. Before the first deployment, it stores nothing."""
     recorded, outputs = RECORDED / f"{stack}.json", outputs_of(stack)
     recorded.unlink(missing_ok=True)
     if "SiteBucketName" not in outputs:
@@ -65,16 +65,16 @@ def record(stack):
 
 
 def settled(cloudformation, stack):
-    """The state of a stack after the update in progress, if there is one."""
+    """Waits for an update in progress, and returns the state of the stack."""
     while (state := described(cloudformation, stack)["StackStatus"]).endswith("_IN_PROGRESS"):
         time.sleep(5)
     return state
 
 
 def uploaded(template):
-    """Puts a template beside the first program that it names, and returns its address.
+    """Uploads a template beside the first code that it names, and returns its address.
 
-    A request holds 51,200 bytes.
+    A request takes only templates of up to 51,200 bytes.
     """
     body, s3 = json.dumps(template), boto3.client("s3")
     bucket, program = re.search(r's3://([^/"]+)/([^"]+)', body).groups()
@@ -85,14 +85,14 @@ def uploaded(template):
 def put_back_code(cloudformation, stack, template, before):
     """Updates the stack to a former template.
 
-    A repeat after an interruption finds that update done, or makes it again.
+    If it was interrupted and is repeated, it finds that update done, or makes it again.
     """
     state = settled(cloudformation, stack)
     if state in STUCK:
         stopped(stack, f"the stack is {state}", STUCK[state].format(stack))
     now = parameters_of(cloudformation, stack)
-    # CloudFormation refuses to delete a change set while the stack is updated, so each attempt has
-    # one of its own.
+    # CloudFormation deletes no change set while the stack is updated. So each attempt makes
+    # its own.
     change = {"StackName": stack, "ChangeSetName": f"undo-{time.time_ns()}"}
     cloudformation.create_change_set(
         **change,
@@ -118,11 +118,14 @@ def put_back_code(cloudformation, stack, template, before):
 
 
 def former_parameters(template, before, now):
-    """The parameters of a former template: of the code as they were before, others as now."""
+    """Returns the parameters for a former template.
+
+    Those of the code have their former values, and the others their present ones.
+    """
     parameters = []
     for name in template.get("Parameters", {}):
         if name not in before:
-            continue  # its default
+            continue  # CloudFormation uses the default
         elif name in now and name not in OF_THE_CODE:
             parameters.append({"ParameterKey": name, "UsePreviousValue": True})
         else:
@@ -131,7 +134,7 @@ def former_parameters(template, before, now):
 
 
 def again(stack):
-    """What continues an undo. A job of GitHub leaves no record behind."""
+    """Returns how an interrupted undo goes on. A job of GitHub leaves no record behind."""
     return (
         'run the workflow "Roll back"'
         if os.environ.get("GITHUB_ACTIONS")
@@ -144,7 +147,10 @@ def stopped(stack, why, remedy):
 
 
 def put_back_site(s3, bucket, before):
-    """Makes the former versions of the files current again, the page last."""
+    """Makes the former versions of the files current again.
+
+    The page comes last, because it names the other files.
+    """
     now = current(s3, bucket)
     for name, version in sorted(before.items(), key=lambda file: file[0] == "index.html"):
         if now.get(name) != version:
@@ -159,7 +165,7 @@ def put_back_site(s3, bucket, before):
 def undo(stack):
     """Puts back what was recorded.
 
-    Returns what it did, as sentences, or None if nothing was recorded.
+    Returns sentences that say what was undone, or None if nothing was recorded.
     """
     if not (file := RECORDED / f"{stack}.json").exists():
         return None
@@ -179,9 +185,9 @@ def undo(stack):
 
 
 def smoke(outputs):
-    """Checks the addresses. Returns the exit status of smoke: 0 if they answer correctly."""
+    """Runs the smoke test of the addresses, and returns its exit status."""
     own, cloudfront = outputs["SiteUrl"], f"https://{outputs['DistributionDomain']}"
-    addresses = dict.fromkeys((cloudfront, own))  # which may be the same
+    addresses = dict.fromkeys((cloudfront, own))  # without a domain, both are the same
     return subprocess.run([SMOKE, "-deployed", *addresses]).returncode
 
 
@@ -191,7 +197,7 @@ def guard(cloudformation, stack):
 
 
 def verify(stack):
-    """Checks what was deployed. Ends with what was wrong, after undoing it if that helps."""
+    """Checks the deployment. If that fails, it undoes the deployment, and ends the program."""
     cloudformation, outputs = boto3.client("cloudformation"), outputs_of(stack)
     parameters = parameters_of(cloudformation, stack)
     if parameters.get("Serving") == "false":
@@ -212,11 +218,11 @@ def verify(stack):
 
 
 def after_failure(stack):
-    """Undoes a deployment that does not pass the check. Returns how that went, as sentences."""
-    print(f"deploy: undoing it; if that is interrupted: {again(stack)}", file=sys.stderr)
+    """Undoes a deployment that failed the check. Returns sentences that say how that went."""
+    print(f"deploy: undoing it; to go on after an interruption: {again(stack)}", file=sys.stderr)
     done = undo(stack)
     if not done:
-        return "this is the first deployment, and is left standing: look at it, and deploy again"
+        return "this is the first deployment, so nothing is undone; mend it, and deploy again"
     if smoke(outputs_of(stack)) == 0:
         return f"{done} It passes the check."
     return f"{done} It does not pass the check either: look at the alarms."

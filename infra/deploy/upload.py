@@ -1,8 +1,8 @@
 """Fills the bucket of a stack with the site: upload.py [--assets] STACK.
 
-Uploads what differs, removes files that the site no longer has, except those under assets/, which
-pages of older versions refer to, and invalidates CloudFront's cache if anything changed. A second
-run changes nothing. It prints the address of the site.
+It uploads each file that differs, removes files that the site no longer has, and invalidates
+CloudFront's cache if anything changed. It keeps former files under assets/, because pages of older
+versions refer to them. A second run changes nothing.
 
 With --assets it only adds files under assets/, if there is a stack. This runs before a deployment,
 because the pages of the new functions refer to them.
@@ -24,7 +24,10 @@ ASSETS = "assets/"
 
 
 def manifest(about=""):
-    """The files of the site, the page last: it names the others, and links to about."""
+    """Returns the files of the site, whose pages link to about.
+
+    The page comes last, because it names the others.
+    """
     environment = os.environ | {"ABOUT_URL": about}
     command = ["go", "run", "./infra/deploy"]
     listed = subprocess.run(command, check=True, capture_output=True, env=environment)
@@ -33,7 +36,7 @@ def manifest(about=""):
 
 
 def stored(s3, bucket, name):
-    """How a file is kept in the bucket, or None if it is not there."""
+    """Returns how the bucket keeps a file, or None if it does not have it."""
     try:
         head = s3.head_object(Bucket=bucket, Key=name)
     except ClientError as error:
@@ -44,7 +47,7 @@ def stored(s3, bucket, name):
 
 
 def put(s3, bucket, files):
-    """Makes the bucket hold these files. Returns the names of those that it changed."""
+    """Uploads the files that differ, and returns their names."""
     changed = []
     for file in files:
         name, content = file["name"], base64.b64decode(file["content"])
@@ -60,7 +63,7 @@ def put(s3, bucket, files):
 
 
 def current(s3, bucket):
-    """The names of the files in the bucket, each with its version."""
+    """Returns the names of the files in the bucket, each with its version."""
     found = {}
     for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket):
         for item in page.get("Versions", []):
@@ -70,7 +73,7 @@ def current(s3, bucket):
 
 
 def remove(s3, bucket, kept):
-    """Removes all files but these and older assets. Returns their names."""
+    """Removes all files but these and former assets, and returns the names of the removed."""
     removed = []
     for name in current(s3, bucket):
         if name not in kept and not name.startswith(ASSETS):
@@ -80,9 +83,9 @@ def remove(s3, bucket, kept):
 
 
 def upload(s3, bucket, files):
-    """Makes the bucket hold these files, and no others but older assets.
+    """Makes the bucket hold these files and former assets, and no others.
 
-    Returns the names of what it changed.
+    Returns the names of the files that it changed.
     """
     return put(s3, bucket, files) + remove(s3, bucket, [file["name"] for file in files])
 
@@ -96,7 +99,7 @@ def invalidate(cloudfront, distribution):
 
 
 def outputs_of(stack):
-    """The outputs of a stack; none before its first deployment."""
+    """Returns the outputs of a stack. There are none before its first deployment."""
     found = described(boto3.client("cloudformation"), stack) or {}
     return {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
 

@@ -1,8 +1,8 @@
-"""Runs MiniStack on loopback, with what the stack needs and MiniStack lacks:
+"""Runs MiniStack on loopback, and adds what the stack needs and MiniStack lacks:
 emulator.py PROXY CERTIFICATE KEY
 
-A client of https://*.cloudfront.net, a name that does not resolve, has PROXY, a port, as its proxy
-for HTTPS.
+PROXY is the port of a proxy for HTTPS. It leads clients to https://*.cloudfront.net, names that do
+not resolve.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ def make_route(api, key, integration):
 
 
 def on_loopback(parse):
-    """CloudFront asks this process for the API: MiniStack refuses to dial a host of AWS."""
+    """Makes this process the API's host for CloudFront, because MiniStack calls no host of AWS."""
 
     def parsed(element):
         origin = parse(element)
@@ -82,9 +82,9 @@ api |= {name: with_routes(api[name]) for name in ("create", "update")}
 cloudfront._dataplane_origin = on_loopback(cloudfront._dataplane_origin)
 cloudfront._origin_connect_target = lambda origin, https: ("127.0.0.1", GATEWAY, False)
 cloudfront._check_viewer_protocol_policy = lambda *_: None  # TLS ends at the proxy
-# The bucket's policy asks for TLS, too.
+# The policy of the site's bucket requires TLS, so each request counts as one over TLS.
 iam_evaluator._request_origin = contextvars.ContextVar("origin", default=("127.0.0.1", True))
-string.punctuation = ""  # ExcludePunctuation is ignored
+string.punctuation = ""  # MiniStack ignores ExcludePunctuation
 
 del sys.argv[1:]
 threading.Thread(target=asyncio.run, args=(proxy(),), daemon=True).start()

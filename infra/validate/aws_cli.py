@@ -1,7 +1,7 @@
-"""The part of the AWS CLI that the runbook uses, with the models that CLI and boto3 share.
+"""Plays the AWS CLI for the commands of the runbook, with the models that the CLI and boto3 share.
 
-A command or an option that AWS does not have fails here as it would there. This is a program of its
-own because it starts for each command, and the modules of the tests take a second to import.
+A command or an option that AWS does not have fails here, too. This is a program of its own because
+it starts for each command, and the modules of the tests take a second to import.
 """
 
 import json
@@ -16,7 +16,7 @@ from samtranslator.yaml_helper import yaml_parse
 
 
 def main(arguments):
-    """Prints the same as the AWS CLI with --output text."""
+    """Runs a command, and prints what the AWS CLI prints with --output text."""
     service, command, *rest = arguments
     if (service, command) == ("cloudformation", "deploy"):
         return deploy(rest)
@@ -34,7 +34,7 @@ def main(arguments):
 
 
 def parsed(client, operation, options):
-    """The parameters of a call, the query and the form of what is printed."""
+    """Returns the parameters of a call, the query, and the format of the output."""
     members = client.meta.service_model.operation_model(operation).input_shape.members
     names = {xform_name(name, "-"): name for name in members}
     parameters, query, output = {}, None, "text"
@@ -46,7 +46,7 @@ def parsed(client, operation, options):
             output = options.pop(0)
         elif option == "query":
             query = options.pop(0)
-        elif option == "paths":  # an option of the CLI alone, for all that follows
+        elif option == "paths":  # exists only in the CLI, and takes all remaining arguments
             paths = {"Quantity": len(options), "Items": options}
             parameters["InvalidationBatch"] = {"Paths": paths, "CallerReference": "x"}
             options = []
@@ -59,7 +59,7 @@ def parsed(client, operation, options):
 
 
 def given(value, kind):
-    """The value of an option: a text, a file's text, or a structure."""
+    """Returns the value of an option: a text, the text of a file, or a structure."""
     if value.startswith("file://"):
         value = Path(value.removeprefix("file://")).read_text(encoding="utf-8")
     if kind in ("string", "timestamp"):
@@ -77,9 +77,9 @@ def show(found, output):
 
 
 def deploy(rest):
-    """Checks aws cloudformation deploy: the template exists, and has the parameters.
+    """Checks that the template exists, and has the parameters with such values.
 
-    It prints whether deployer.yaml would create GitHub's identity provider.
+    Prints the value of GitHubProvider, which the runbook computes.
     """
     template = yaml_parse(Path(rest[rest.index("--template-file") + 1]).read_text(encoding="utf-8"))
     for override in rest[rest.index("--parameter-overrides") + 1 :]:

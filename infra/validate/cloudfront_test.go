@@ -27,7 +27,7 @@ type headersPolicy struct {
 	}
 }
 
-// headers returns the headers that a policy of CloudFront sends. All but one replace those of the origin.
+// headers returns the headers that a policy of CloudFront sends. All replace those of the origin, except yields.
 func (p headersPolicy) headers(t *testing.T, yields string) []site.Header {
 	t.Helper()
 	var list []site.Header
@@ -65,8 +65,8 @@ func sorted(headers []site.Header) []site.Header {
 	return slices.SortedFunc(slices.Values(headers), byName)
 }
 
-// TestCloudFrontSendsTheHeaders: a page of an event keeps the policy of its own build, which allows its
-// styles, behind a distribution of any other.
+// TestCloudFrontSendsTheHeaders: CloudFront sends the headers of the local server. An event page keeps its own
+// Content-Security-Policy, which allows its inline styles, if the distribution is older or newer than the page.
 func TestCloudFrontSendsTheHeaders(t *testing.T) {
 	var template struct {
 		Resources struct{ SiteHeaders, EventPageHeaders headersPolicy }
@@ -84,8 +84,8 @@ func TestCloudFrontSendsTheHeaders(t *testing.T) {
 	}
 }
 
-// TestCloudFrontServesPages: the pages of events have a behaviour of their own, whose cache depends on the headers that
-// they read. values_test.py has the rest of the distribution.
+// TestCloudFrontServesPages: event pages have a behaviour of their own, whose cache depends on the headers that they
+// read. values_test.py checks the rest of the distribution.
 func TestCloudFrontServesPages(t *testing.T) {
 	template, err := os.ReadFile(templateFile)
 	for _, line := range []string{

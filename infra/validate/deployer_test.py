@@ -22,11 +22,11 @@ from templates import ACCOUNT, REGION, STACK as NAME, VALUES, Resolved, read, tr
 DATA = Path(cfnlint.__file__).parent / "data"
 ACTIONS = json.loads((DATA / "AdditionalSpecs/Policies.json").read_text(encoding="utf-8"))
 
-# Below are the exceptions to both lists. A row cites a document or an issue where it contradicts
-# a list.
+# The next tables are the exceptions to both lists. A row that contradicts a list cites a document
+# or an issue.
 
-# Actions that CloudFormation calls for one property alone, by type and property. The test checks
-# that the type has the property and the template does not.
+# Actions that CloudFormation calls only for one property, by type and property. A test checks that
+# the type has the property, and that the template does not use it.
 NOT_USED = {
     "AWS::CloudFront::Distribution": {
         "ConnectionMode": "cloudfront:*ConnectionGroup",
@@ -106,7 +106,7 @@ REFUSED = [
     *("iam:DeleteRolePermissionsBoundary", "iam:UpdateAssumeRolePolicy"),
 ]
 
-# What AWS asks for where no action has the call's name.
+# The actions that AWS asks for if none has the name of the call.
 INSTEAD = {
     # docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cf-api-permissions-ref.html
     "cloudfront:CreateDistributionWithTags": [
@@ -131,22 +131,22 @@ UNLISTED = {
     "apigateway:UntagResource": ["apigateway:stages"],
 }
 
-# What SAM calls in samcli/lib/deploy/deployer.py and samcli/lib/delete/cfn_utils.py, and what the
-# runbook has people call.
+# The calls of SAM in samcli/lib/deploy/deployer.py and samcli/lib/delete/cfn_utils.py, and those of
+# people who follow the runbook.
 BY_SAM = """
     ContinueUpdateRollback CreateChangeSet DeleteStack DescribeChangeSet DescribeStackEvents
     DescribeStackResource DescribeStacks ExecuteChangeSet GetTemplate GetTemplateSummary
     RollbackStack UpdateTerminationProtection
 """.split()
 
-# Permissions beside those for the calls in the lists.
+# Permissions for calls that are in no list.
 ALSO = {
     # SAM gives CreateChangeSet the tag of the stack.
     "cloudformation:TagResource",
-    # The reason of a refusal: github.com/aws/aws-sam-cli/issues/9154
+    # Both find the reason of a refusal: github.com/aws/aws-sam-cli/issues/9154
     "cloudformation:DescribeEvents",
     "cloudformation:ListChangeSets",
-    # Without it, GetFunction returns no tags:
+    # Without this permission, GetFunction returns no tags:
     # docs.aws.amazon.com/lambda/latest/api/API_GetFunction.html
     "lambda:ListTags",
     # API Gateway calls these for the access log:
@@ -182,13 +182,13 @@ VIA, VIA_A_SERVICE = "aws:CalledVia", "aws:ViaAWSService"
 IMPORTED = "cloudformation:ImportResourceTypes"
 BOUNDARY, PASSED_TO = "iam:PermissionsBoundary", "iam:PassedToService"
 
-# The context of each request that CloudFormation makes. There are no tags in it: a resource that is
-# being created has none, and neither have those below an HTTP API.
+# The context of each request that CloudFormation makes. It has no tags: a resource that is being
+# created has none, and neither has the stage of an HTTP API.
 # docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/fas-requests-and-permission-evaluation.html
 BY_CLOUDFORMATION = {VIA: ["cloudformation.amazonaws.com"], VIA_A_SERVICE: "true"}
 BY_HAND = {VIA: None, VIA_A_SERVICE: "false"}
 
-# What the requests of single actions have, too. A role has its boundary from CreateRole on.
+# The context that single actions add. A role has its boundary from CreateRole on.
 OF_ACTIONS = {
     "iam:CreateRole": {BOUNDARY: DEPLOYER.arn("Boundary")},
     "iam:PutRolePolicy": {BOUNDARY: DEPLOYER.arn("Boundary")},
@@ -207,14 +207,14 @@ def statements(*names):
 
 
 def each(part, policy):
-    """Each action, or resource, of the statements that allow something."""
+    """Yields each action, or each resource, of the statements that allow something."""
     for statement in policy:
         if statement["Effect"] == "Allow":
             yield from as_list(statement[part])
 
 
 def used(made):
-    """The ARNs of a stack, by service and type of resource."""
+    """Returns the ARNs of a stack, by service and type of resource."""
 
     def arns(kind):
         return [made.arn(name) for name in made.of_type(kind)]
@@ -252,7 +252,10 @@ def used(made):
 
 
 def new(arns):
-    """The same before the resources exist: without what AWS adds to their names."""
+    """Returns the ARNs as a request has them before the resources exist.
+
+    They lack the ids that AWS gives.
+    """
     return arns | {
         "cloudfront:distribution": ["*"],
         "secretsmanager:secret": [re.sub("-......$", "", a) for a in arns["secretsmanager:secret"]],
@@ -260,7 +263,7 @@ def new(arns):
 
 
 def kinds_of(action):
-    """The types of resources that an action takes."""
+    """Returns the types of resources that an action takes."""
     if action in UNLISTED:
         return set(UNLISTED[action])
     service, pattern = action.split(":")
@@ -272,7 +275,7 @@ def kinds_of(action):
 
 
 def targets(action, arns):
-    """The resources with which an action is called: those of its types, * where it takes none."""
+    """Returns the resources that an action is called with, or * if it takes none."""
     kinds = kinds_of(action)
     found = [arn for kind in kinds for arn in arns.get(kind, [])]
     assert found or not kinds, f"{action}: no resource of this stack is one of {kinds}"
@@ -280,7 +283,7 @@ def targets(action, arns):
 
 
 def schemas():
-    """CloudFormation's schema of each type of resource in the stack."""
+    """Yields CloudFormation's schema of each type of resource in the stack."""
     types = {resource["Type"] for resource in STACK.made.values()}
     for path in DATA.glob("schemas/resources/*.json"):
         schema = json.loads(path.read_text(encoding="utf-8"))
@@ -291,9 +294,9 @@ def schemas():
 
 
 def called_by_cloudformation():
-    """The actions that CloudFormation calls for the resources of the stack.
+    """Returns the actions that CloudFormation calls for the resources of the stack.
 
-    Each has whether it is called to create a resource.
+    Each comes with a bool: whether CloudFormation calls it to create a resource.
     """
     actions = set()
     for schema in schemas():
@@ -310,7 +313,7 @@ def matches_one(action, patterns):
 
 
 def called_by_programs():
-    """The actions that the programs of infra/deploy call, read from their text."""
+    """Yields the actions that the programs of infra/deploy call, read from their source."""
     for path in Path("infra/deploy").glob("*.py"):
         text = path.read_text(encoding="utf-8")
         for service in set(re.findall(r'client\("(\w+)"', text)):
@@ -326,12 +329,12 @@ def called_by_programs():
 
 
 def called_by_hand():
-    """The actions that are called without CloudFormation."""
+    """Returns the actions that are called without CloudFormation."""
     return {*called_by_programs(), *(f"cloudformation:{name}" for name in BY_SAM)}
 
 
 def needed():
-    """Each call that a deployment makes, with its resource."""
+    """Yields each call of a deployment, with its resource."""
     arns = used(STACK)
     programs = arns | {"s3:object": [f"{PROGRAMS}/{NAME}/0a1b"]}
     for action, creates in called_by_cloudformation():
@@ -345,7 +348,8 @@ def needed():
         for arn in targets(action, programs):
             yield action, arn
     for arn in arns["iam:role"]:
-        yield "iam:GetRole", arn.replace(f"/{NAME}/", "/")  # before it exists, without its path
+        # Before the role exists, CloudFormation leaves out its path.
+        yield "iam:GetRole", arn.replace(f"/{NAME}/", "/")
     (own,) = arns["cloudformation:stack"]
     for arn in (own, own.replace(f"stack/{NAME}", "changeSet/samcli-deploy1")):
         yield "cloudformation:DescribeEvents", arn
@@ -355,7 +359,7 @@ def needed():
 
 
 def foreign():
-    """The ARNs of another stage, and of what watches this one from outside."""
+    """Returns the ARNs of another stage, and of the alarms that watch this one from outside."""
     text = Path("infra/global.yaml").read_text(encoding="utf-8")
     name = re.search(r"--stack-name (\S+)", text)[1]
     outside = Resolved(read("infra/global.yaml"), name, **VALUES["infra/global.yaml"])
@@ -374,7 +378,7 @@ class Deployer(unittest.TestCase):
     granted = set(each("Action", policy))
 
     def may(self, action, arn, **others):
-        """Whether a deployer may do something, in a deployment or in another context."""
+        """Returns whether a deployer may do something, in a deployment or in another context."""
         return allows(self.policy, action, arn, context(action) | others)
 
     def test_may_do_what_a_deployment_needs(self):
@@ -392,16 +396,16 @@ class Deployer(unittest.TestCase):
                 used_by_one = matches_one(action, called) or any(
                     matches_one(one, [action]) for one in called
                 )
-                self.assertTrue(used_by_one, "a right that no deployment needs")
+                self.assertTrue(used_by_one, "a permission that no deployment needs")
                 service, name = action.split(":")
                 if "*" not in name and action not in UNLISTED:
                     self.assertIn(name.lower(), ACTIONS[service]["Actions"])
                 elif "*" in name and name not in ("Get*", "Describe*"):
-                    # Otherwise only for one type of resource in CloudFront.
+                    # Other wildcards stand for the actions on one type of resource in CloudFront.
                     self.assertEqual((service, name[0]), ("cloudfront", "*"))
 
     def test_exceptions_are_those_of_the_lists(self):
-        """A property of NOT_USED exists and is not used; each other row is about a listed call."""
+        """The template uses no property of NOT_USED. Other rows are about calls in the lists."""
         calls = {}
         for schema in schemas():
             handlers = schema["handlers"].values()
@@ -423,7 +427,7 @@ class Deployer(unittest.TestCase):
             self.assertTrue(any(matches_one(call, [pattern]) for call in every), pattern)
 
     def named(self):
-        """The statements for what has a name that begins with the stack's, and those that deny."""
+        """Returns the statements for resources with the stack's name, and those that deny."""
         unnamed = (
             *("WithoutAName", "WithoutANameInTheStack", "ApiInTheStack"),
             *("LogDeliveries", "Certificate", "Refusals"),
@@ -431,7 +435,7 @@ class Deployer(unittest.TestCase):
         return [s for s in self.policy if s["Effect"] == "Deny" or s["Sid"] not in unnamed]
 
     def test_reaches_this_stack_only_where_names_allow_it(self):
-        """Nothing of another stage, or of the alarms that watch from outside."""
+        """A deployer reaches neither another stage nor the alarms that watch from outside."""
         operator = [s for s in statements("OperatorPolicy") if s["Sid"] != "List"]
         known = {("iam:GetRole", "iam:role")}
         arns = foreign()
@@ -446,7 +450,7 @@ class Deployer(unittest.TestCase):
                         )
 
     def test_resources_begin_with_the_name_of_the_stack(self):
-        """But for these, which conditions bind."""
+        """The exceptions are bound by conditions."""
         self.assertEqual(
             {r for r in each("Resource", self.named()) if not re.search(rf"[:/]{NAME}([-/]|$)", r)},
             {
@@ -463,7 +467,7 @@ class Deployer(unittest.TestCase):
         )
 
     def test_actions_on_everything_take_no_resource_of_a_stack(self):
-        """But for those of CloudFront, whose resources have no such name, and four that read."""
+        """The exceptions are CloudFront, whose resources have no such name, and four that read."""
         (unnamed,) = (s for s in self.policy if s["Sid"] == "WithoutAName")
         of_stacks = used(STACK).keys()
         self.assertEqual(
@@ -482,7 +486,7 @@ class Deployer(unittest.TestCase):
         )
 
     def test_nothing_foreign_becomes_the_stacks_own(self):
-        """Nothing without the stack's name is changed by hand, and nothing is imported."""
+        """By hand, nobody changes a resource without the stack's name. Nobody imports one."""
         distribution = STACK.arn("Distribution")
         unnamed = ("CachePolicy", "OriginAccessControl", "ResponseHeadersPolicy")
         verbs = ("DELETE", "GET", "PATCH", "POST", "PUT")
@@ -519,7 +523,7 @@ class Deployer(unittest.TestCase):
         )
 
     def test_log_deliveries_are_those_of_api_gateway(self):
-        """Which services may write to the account's logs is not changed by hand."""
+        """By hand, nobody changes the policies by which services write to the account's logs."""
         for name in (
             *("CreateLogDelivery", "DeleteLogDelivery", "UpdateLogDelivery"),
             "PutResourcePolicy",
@@ -530,7 +534,7 @@ class Deployer(unittest.TestCase):
             )
 
     def test_a_deleted_program_can_be_recovered(self):
-        """Otherwise a deployer could delete for good what a release is rolled back to."""
+        """A deployer cannot delete the code of a release for good."""
         for call in [
             ("s3:DeleteObjectVersion", f"{PROGRAMS}/{NAME}/0a1b"),
             ("s3:PutBucketVersioning", PROGRAMS),
@@ -543,7 +547,9 @@ class Deployer(unittest.TestCase):
         boundary, given = statements("Boundary"), set()
         for name, role in STACK.of_type("AWS::IAM::Role").items():
             wanted = VALUES["template.yaml"]["PermissionsBoundary"]
-            self.assertEqual(role["PermissionsBoundary"], wanted, f"{name} can be given any right")
+            self.assertEqual(
+                role["PermissionsBoundary"], wanted, f"{name} can be given any permission"
+            )
             self.assertEqual(role["Path"], f"/{NAME}/", f"{name} is reached by another deployer")
             for policy in role["Policies"]:
                 for statement in policy["PolicyDocument"]["Statement"]:
@@ -565,7 +571,7 @@ class Deployer(unittest.TestCase):
         for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PutRolePermissionsBoundary"):
             self.assertFalse(
                 self.may(action, role, **{BOUNDARY: ""}),
-                f"{action}: who deploys makes a role with every right, and uses it",
+                f"{action}: who deploys makes a role with every permission, and uses it",
             )
         self.assertFalse(
             self.may("iam:PassRole", role, **{PASSED_TO: "ec2.amazonaws.com"}),
@@ -573,7 +579,7 @@ class Deployer(unittest.TestCase):
         )
 
     def test_deployer_stays_what_it_is(self):
-        """It never changes its own role or policies, whatever other policies allow."""
+        """A deployer never changes its own role or policies, whatever other policies allow."""
         everything = {"Effect": "Allow", "Action": "*", "Resource": "*"}
         for action, arn in [
             ("iam:CreatePolicyVersion", DEPLOYER.arn("Policy")),
@@ -582,13 +588,13 @@ class Deployer(unittest.TestCase):
         ]:
             self.assertFalse(
                 allows([everything, *self.policy], action, arn, context(action)),
-                f"{action}: who deploys gives itself more rights",
+                f"{action}: who deploys gives itself more permissions",
             )
 
     def test_names_and_policies_fit(self):
-        """IAM allows 6,144 characters per policy, without white space.
+        """A policy has at most 6,144 characters without white space, and a name 64.
 
-        CloudFormation shortens a name that has, with its logical id, more than 64.
+        CloudFormation shortens a longer name.
         """
         made = stack(LONGEST)
         for name in (*STACK.of_type("AWS::IAM::Role"), *STACK.of_type("AWS::Lambda::Function")):
@@ -603,7 +609,7 @@ class Deployer(unittest.TestCase):
 
 
 class Trust(unittest.TestCase):
-    """One environment of one repository, by its numbers where GitHub sends them; an operator."""
+    """The deployer's role trusts one environment of one repository, the other role an operator."""
 
     host = "token.actions.githubusercontent.com"
 
@@ -660,7 +666,7 @@ class Trust(unittest.TestCase):
             )
 
     def test_provider_is_githubs_and_stays(self):
-        """Other roles of the account share it."""
+        """Other roles of the account share the provider."""
         provider = DEPLOYER.made["Provider"]
         for policy in ("DeletionPolicy", "UpdateReplacePolicy"):
             self.assertEqual(provider[policy], "Retain", "other roles of the account lose it")
@@ -686,7 +692,7 @@ class Operator(unittest.TestCase):
 
 class Conditions(unittest.TestCase):
     def test_are_those_of_iam(self):
-        """A key that is missing from a request fails, but for IfExists and Null."""
+        """A missing key fails a condition, except with IfExists and Null."""
         for operator, wanted, holding in [
             ("StringEquals", "ab", [True, False, False]),
             ("StringEquals", "a*", [False, False, False]),

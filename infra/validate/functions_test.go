@@ -1,5 +1,4 @@
-// Package validate tests template.yaml: that it fits the code, and in Python that it
-// can be deployed.
+// Package validate tests that template.yaml fits the code. Its tests in Python check that the template can be deployed.
 package validate
 
 import (
@@ -17,8 +16,8 @@ import (
 	"turnout/internal/site/eventpage"
 )
 
-// TestFunctionsHaveTheirRoutes: folders, endpoints and functions of the template are the same, each
-// function has the routes of its endpoint, and each endpoint is described.
+// TestFunctionsHaveTheirRoutes: each endpoint has a folder, a function in the template with its route, and a
+// description in openapi.yaml. There are no other folders and functions.
 func TestFunctionsHaveTheirRoutes(t *testing.T) {
 	routes := map[string][]string{
 		"not-found":    {"ANY /api", "ANY /api/{proxy+}"},

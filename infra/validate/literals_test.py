@@ -1,4 +1,4 @@
-"""Holds the words of the templates on which promises depend, and which CloudFormation takes in any
+"""Tests words of the templates that promises depend on, and that CloudFormation takes in any
 spelling.
 
 The templates are resolved twice: with the defaults, and with all parameters set.
@@ -61,7 +61,7 @@ class Resolving(unittest.TestCase):
         )
 
     def test_all_use_one_table(self):
-        """With RestoredTable, nothing but the stack's own table has its name."""
+        """With RestoredTable, no other resource names the stack's own table."""
         own = FULL.name("Table")
         for name, properties in FULL.resources.items():
             self.assertNotIn(
@@ -82,7 +82,7 @@ class Resolving(unittest.TestCase):
 
 class Literals(unittest.TestCase):
     def test_functions_end_after_the_deadline_of_a_request(self):
-        """And before API Gateway and CloudFront stop waiting."""
+        """Lambda's timeout lies between the request's deadline and API Gateway's 30 s."""
         text = Path("internal/request/request.go").read_text(encoding="utf-8")
         deadline = re.search(r"timeout = (\d+) \* time.Second", text)
         for name, function in FULL.of_type("AWS::Lambda::Function").items():
@@ -134,8 +134,8 @@ class Literals(unittest.TestCase):
 CLOUDFRONT = {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"}
 TABLE = {"TableName": FULL.values["RestoredTable"]}
 
-# The dimensions of metrics. CloudFormation accepts an alarm on a metric that does not exist; it
-# never rings.
+# The metrics that AWS reports, with their dimensions. CloudFormation accepts an alarm on a metric
+# that does not exist, and the alarm never rings.
 METRICS = {
     ("AWS/ApiGateway", "Latency"): {"ApiId": FULL.name("Api")},
     ("AWS/Lambda", "Throttles"): {},
@@ -158,12 +158,12 @@ METRICS = {
     (f"Turnout/{STACK}", "Refusals"): {},
 }
 
-# There is no metric when what it is about is gone.
+# Metrics that end with the resource that they are about.
 ENDING = ("AWS/Route53", "AWS/CertificateManager")
 
 
 def statistic(namespace, metric):
-    """The statistic of a metric that thresholds are for."""
+    """Returns the statistic that the thresholds for a metric are about."""
     if metric.endswith("Rate"):
         return "Average"
     if metric == "Latency":
@@ -179,7 +179,7 @@ class Alarms(unittest.TestCase):
     }
 
     def metrics(self, alarm):
-        """Namespace, name, dimensions, statistic and period of each metric of an alarm."""
+        """Yields namespace, name, dimensions, statistic and period of each metric of an alarm."""
         stats = [m["MetricStat"] for m in alarm.get("Metrics", []) if "MetricStat" in m]
         if "Metrics" not in alarm:
             stat = alarm.get("Statistic") or alarm["ExtendedStatistic"]
@@ -233,7 +233,7 @@ class Alarms(unittest.TestCase):
                     periods,
                     f"{name} rings late, because the figures of the last period may come late",
                 )
-            # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
+            # With ignore, CloudWatch evaluates a p99 only for periods of 1,000 requests or more.
             self.assertNotEqual(
                 alarm.get("EvaluateLowSampleCountPercentile"),
                 "ignore",
@@ -241,7 +241,7 @@ class Alarms(unittest.TestCase):
             )
 
     def test_filters_count_what_alarms_watch(self):
-        """Each has a default, so that an alarm can end, and no dimensions, which exclude one."""
+        """A default lets an alarm end. A metric with dimensions cannot have a default."""
         counted = {}
         for name, properties in FULL.of_type("AWS::Logs::MetricFilter").items():
             (transformation,) = properties["MetricTransformations"]
@@ -286,12 +286,12 @@ class Alarms(unittest.TestCase):
                 alarm["AlarmDescription"].endswith(f" See {name} in infra/RUNBOOK.md."),
                 f"the email of {name} does not say where to look",
             )
-        # As Insights have it.
+        # The runbook has the same filter in the syntax of Insights.
         failed = FULL.resources["FunctionErrorFilter"]["FilterPattern"].strip("{ }")
         self.assertIn("filter " + failed.replace("&&", "and").replace("$.", ""), RUNBOOK)
 
     def test_dashboard_shows_each_function_and_metric(self):
-        """Including conflicts, which raise no alarm. RUNBOOK.md promises the metrics of alarms."""
+        """RUNBOOK.md promises the metrics of all alarms. Conflicts are on the dashboard alone."""
         body = FULL.resources["Dashboard"]["DashboardBody"]
         shown = {FULL.name(name) for name in FULL.of_type("AWS::Lambda::Function")}
         for alarm in FULL.of_type("AWS::CloudWatch::Alarm").values():

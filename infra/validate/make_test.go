@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestTargetsSayWhatIsMissing: on a machine that lacks one of the tools of a
-// target, make says so and how to get it, before it does anything else.
+// TestTargetsSayWhatIsMissing: if a tool of a target is missing, make first says so, and how to get the tool.
 func TestTargetsSayWhatIsMissing(t *testing.T) {
 	needs := map[string]string{}
 	for tools, targets := range map[string]string{
@@ -65,8 +64,8 @@ func TestTargetsSayThatGoIsTooOld(t *testing.T) {
 	}
 }
 
-// makeWithout runs make where nothing was fetched yet, with stand-ins that do
-// nothing for all tools but the missing one. TOOL=PROGRAM names another stand-in.
+// makeWithout runs make in a tree without fetched tools. Each tool but the missing one is a stand-in that does nothing,
+// or another program: TOOL=PROGRAM.
 func makeWithout(t *testing.T, missing, tools string, arguments ...string) (string, error) {
 	t.Helper()
 	work, path := t.TempDir(), t.TempDir()

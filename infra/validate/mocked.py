@@ -1,4 +1,4 @@
-"""The parts of the stack that the programs of infra/deploy and the runbook work with, in moto.
+"""Makes in moto the parts of the stack that the programs of infra/deploy and the runbook use.
 
 Moto mocks AWS on loopback.
 """
@@ -15,11 +15,11 @@ from moto.server import ThreadedMotoServer
 
 from templates import STACK, Resolved, transform
 
-# The parts, and the property that names each.
+# These parts, each with the property that names it.
 NAMES = {"Table": "TableName", "SiteBucket": "BucketName", "AlarmTopic": "TopicName"}
 
 
-# Moto creates a distribution only by CloudFront's own call.
+# Moto creates a distribution only by a call of CloudFront, not in a stack.
 DISTRIBUTION = {
     "CallerReference": "x",
     "Comment": "",
@@ -58,13 +58,13 @@ class Mocked(unittest.TestCase):
 
     @classmethod
     def start_moto(cls):
-        """Makes moto, on a port of its own, what all clients and programs of a test call."""
+        """Starts moto on a free port, and leads all clients and programs of a test to it."""
         logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
         moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
         moto.start()
         cls.addClassCleanup(moto.stop)
         address = "http://{}:{}".format(*moto.get_host_and_port())
-        # Its state lasts as long as the process.
+        # Moto's state lasts as long as the process.
         urllib.request.urlopen(f"{address}/moto-api/reset", data=b"").close()
         environment = {
             "AWS_ENDPOINT_URL": address,

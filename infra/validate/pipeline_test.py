@@ -1,8 +1,8 @@
-"""Holds what decides whether and how a commit reaches a stack: workflows, .ci/run, make and SAM.
+"""Tests the parts of workflows, .ci/run, make and SAM that decide how a commit reaches a stack.
 
-Each row says what happens otherwise. A row's place is a JMESPath in the workflows, by name. There
-is a row for a mistake that nothing else names: neither zizmor, nor actionlint, nor the rehearsal,
-nor a job that fails.
+Each row says what happens otherwise. Its place is a JMESPath in the workflows, by name. A mistake
+has a row if nothing else names it: neither zizmor, nor actionlint, nor the rehearsal, nor a job
+that fails.
 """
 
 import re
@@ -17,9 +17,9 @@ from templates import broken
 
 
 def read_workflow(path):
-    """A workflow as GitHub reads it, with the events that start it as keys."""
+    """Returns a workflow as GitHub reads it. Its events are keys."""
     parts = yaml_parse(path.read_text(encoding="utf-8"))
-    events = parts.pop(True)  # as YAML reads on
+    events = parts.pop(True)  # YAML reads the key "on" as true
     if isinstance(events, str):
         events = [events]
     return {**parts, "on": events if isinstance(events, dict) else dict.fromkeys(events)}
@@ -44,7 +44,7 @@ def step(kind, text):
 
 
 ROWS = [
-    # What starts a workflow.
+    # Triggers.
     (
         "ci.on",
         {"pull_request": None, "workflow_call": None},
@@ -79,7 +79,7 @@ ROWS = [
         True,
         "the first deployment to AWS is the rehearsal",
     ),
-    # In which order, and when.
+    # Order and conditions.
     (
         "deploy.jobs.keys(@) | sort(@)",
         ["ci", "production", "staging"],
@@ -170,7 +170,7 @@ ROWS = [
     ),
     ("vulnerabilities.jobs.govulncheck.if", None, "nobody hears of a vulnerability"),
     ("rehearse.jobs.rehearse.if", None, "the first deployment to AWS is the rehearsal"),
-    # What is deployed, and with which rights.
+    # The deployed commit, and permissions.
     (
         f"{STAGE}.{step('uses', 'checkout')}.with",
         [{"persist-credentials": False, "ref": COMMIT, "fetch-depth": 0}],
@@ -242,7 +242,8 @@ ROWS = [
 DEPLOYS = {"contents": "read", "id-token": "write"}
 PUBLISHES = {"contents": "write", "packages": "write", "id-token": "write", "attestations": "write"}
 
-# The jobs that may do more than read the repository. A called workflow has its caller's at most.
+# The permissions of jobs that may do more than read the repository. A called workflow has at most
+# those of its caller.
 RIGHTS = {
     "deploy_stage.deploy": DEPLOYS,
     "deploy.staging": DEPLOYS,
@@ -257,7 +258,7 @@ MAKE_DEPLOY = (
     'make deploy STAGE="$STAGE" COMMIT="$COMMIT" PROGRAMS="$PROGRAMS" PARAMETERS="$PARAMETERS"'
 )
 
-# Steps that run in this order, whatever else runs between them.
+# Steps that run in this order. Others may run between them.
 STEPS = [
     ("ci.ci", [".ci/run"], "commits are deployed without a test"),
     (
@@ -316,7 +317,7 @@ STEPS = [
     ("rehearse.rehearse", ["make rehearse"], "the first deployment to AWS is the rehearsal"),
 ]
 
-# Events that start a workflow, and keys that it, a job or a step may have without a word here.
+# The known events of workflows, and the known keys of workflows, jobs and steps.
 KEYS = {
     "event": {"pull_request", "push", "schedule", "workflow_call", "workflow_dispatch"},
     "workflow": {"name", "on", "permissions", "concurrency", "jobs"},
@@ -348,7 +349,7 @@ HARMS = {
     "env": "a variable such as MAKEFLAGS=-i changes every job",
 }
 
-# Lines of scripts without which a check is skipped, or its failure.
+# Lines of scripts. Without one, a check or its failure is skipped.
 LINES = {
     ".ci/run": [
         ("set -euo pipefail", "what fails passes"),
@@ -415,7 +416,7 @@ LINES = {
 STACK, OWN = "turnout-production", "Architecture=arm64 Commit=unknown"
 PYTHON = ".local/venv/bin/python"
 
-# What make runs, in this order, whatever else it runs between. Each is a regular expression. The
+# Commands that make runs in this order, as regular expressions. Others may run between them. The
 # rehearsal shows the other steps of a deployment.
 COMMANDS = {
     "deploy": [
@@ -474,7 +475,7 @@ COMMANDS = {
     ],
 }
 
-# What samconfig.toml says of deployments, and in each of its environments at most.
+# Settings in the default environment of samconfig.toml.
 SAMCONFIG = [
     (
         "global.parameters.stack_name",
@@ -502,7 +503,7 @@ SAMCONFIG = [
 
 
 def first(parts, fits):
-    """Where the first part is that fits, or None."""
+    """Returns the index of the first match, or None."""
     return next((at for at, part in enumerate(parts) if fits(part)), None)
 
 
@@ -518,7 +519,7 @@ class Workflows(unittest.TestCase):
                 for message in broken([row], WORKFLOWS):
                     self.fail(message)
 
-    def test_jobs_have_the_rights_that_they_need(self):
+    def test_jobs_have_the_permissions_that_they_need(self):
         for name, workflow in WORKFLOWS.items():
             with self.subTest(name):
                 if workflow.get("permissions") not in READS:
@@ -546,7 +547,7 @@ class Workflows(unittest.TestCase):
                         self.fail(f"{harm}: {name} skips {text}")
 
     def runs(self, step, text):
-        """Whether a step uses an action, or runs a line that is the text, or begins so."""
+        """Returns whether a step uses an action, or runs a line that begins with the text."""
         lines = [line.strip() for line in step.get("run", "").splitlines()]
         if len(lines) == 1:
             return lines[0] == text

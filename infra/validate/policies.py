@@ -1,4 +1,4 @@
-"""Decides, as IAM does, what statements of policies allow."""
+"""Decides what the statements of policies allow, as IAM does."""
 
 from fnmatch import fnmatchcase
 
@@ -8,7 +8,7 @@ def as_list(value):
 
 
 def holds(operator, value, wanted):
-    """Whether a condition holds for the value of a key, or for None where a request has none."""
+    """Returns whether a condition holds for the value of a key. None means that it is missing."""
     if operator.startswith("ForAnyValue:"):
         each = operator.removeprefix("ForAnyValue:")
         return any(holds(each, one, wanted) for one in value or [])
@@ -22,7 +22,7 @@ def holds(operator, value, wanted):
 
 
 def applies(statement, action, arn, context):
-    """Whether a statement is about an action on a resource, in the context of a request."""
+    """Returns whether a statement applies to an action on a resource, in this context."""
     if not any(fnmatchcase(action.lower(), one.lower()) for one in as_list(statement["Action"])):
         return False
     if not any(one == "*" or fnmatchcase(arn, one) for one in as_list(statement["Resource"])):
@@ -35,5 +35,5 @@ def applies(statement, action, arn, context):
 
 
 def allows(policy, action, arn, context):
-    """Whether statements allow an action: one does, and none denies it."""
+    """Returns whether a statement allows an action, and none denies it."""
     return {s["Effect"] for s in policy if applies(s, action, arn, context)} == {"Allow"}

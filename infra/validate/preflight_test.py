@@ -1,5 +1,4 @@
-"""Checks before a deployment: its parameters, its steps, and what preflight.py finds, in part in
-moto."""
+"""Tests the parameters and the steps of make deploy, and preflight.py, in part in moto."""
 
 import contextlib
 import io
@@ -18,7 +17,7 @@ from samcli.cli.types import CfnParameterOverridesType
 
 from mocked import STACK, Mocked
 
-# For clients whose answers are made here.
+# Credentials for clients whose responses the tests make.
 NOBODY = {
     "region_name": "eu-central-1",
     "aws_access_key_id": "x",
@@ -41,7 +40,7 @@ class Deployment(unittest.TestCase):
             deploy[deploy.index("deploy") : at],
             [
                 *("deploy", "--stack-name", STACK, "--tags", f"stack={STACK}", *where),
-                *("--s3-prefix", STACK),  # by which infra/deployer.yaml tells programs apart
+                *("--s3-prefix", STACK),  # a deployer's permissions cover only this prefix
             ],
             "SAM deploys to another stack or bucket, not at all, or leaves half a stack",
         )
@@ -95,8 +94,8 @@ class Deployment(unittest.TestCase):
             ({}, restored, "", None),
             ({"RestoredTable": ""}, restored, "", None),
             (restored, {"ListRate": "2"}, "", None),
-            (restored, {"RestoredTable": ""}, "", f"{leaves} {own}:"),
-            (restored, {"RestoredTable": second}, second, f"{leaves} {second}:"),
+            (restored, {"RestoredTable": ""}, "", f"{leaves} {own};"),
+            (restored, {"RestoredTable": second}, second, f"{leaves} {second};"),
             (restored, {"RestoredTable": ""}, first, None),
         ]:
             with mock.patch.dict(os.environ, {"LEAVE": leave}):
@@ -117,9 +116,9 @@ class Deployment(unittest.TestCase):
             self.assertEqual(found, [], "a right that is missing prevents a deployment")
 
     def test_parameters_are_those_of_the_template(self):
-        """Checked without credentials, too.
+        """They are checked without credentials, too.
 
-        SAM would drop some silently, and CloudFormation refuse others after the build.
+        SAM would drop some of these silently. CloudFormation would refuse others after the build.
         """
         made = ("Architecture=arm64", "Commit=unknown")
         for given in [
@@ -166,7 +165,7 @@ class Deployment(unittest.TestCase):
         self.assertIn("note: ListRate is left out", printed.getvalue())
 
     def unusable(self, service, after, answer):
-        """What is wrong with a certificate or a web ACL, which is asked for in us-east-1."""
+        """Returns what is wrong with a certificate or a web ACL, which both are in us-east-1."""
         session = boto3.Session("x", "x", region_name="eu-central-1")
         client = session.client(service)
         with Stubber(client) as aws, mock.patch.object(session, "client") as made:
@@ -228,7 +227,7 @@ class Deployment(unittest.TestCase):
         for state, told in {
             "UPDATE_IN_PROGRESS": "wait until that is over",
             "UPDATE_ROLLBACK_FAILED": f"continue-update-rollback --stack-name {STACK}",
-            "ROLLBACK_COMPLETE": "delete it",
+            "ROLLBACK_COMPLETE": "Delete it (the table stays), then deploy again",
             "DELETE_FAILED": "delete it again",
         }.items():
             (fault,) = preflight.stuck({"StackName": STACK, "StackStatus": state})
@@ -249,7 +248,7 @@ class Deployment(unittest.TestCase):
         self.assertIn("is not subscribed", *notes("Deleted"))
 
     def test_older_approval_is_refused(self):
-        """Only if it waited: whoever deploys by hand may want an older commit."""
+        """By hand, somebody may want to deploy an older commit."""
         with tempfile.TemporaryDirectory() as folder:
             git = ["git", "-C", folder, "-c", "user.name=x", "-c", "user.email=x@example.org"]
             subprocess.run([*git, "init", "-q"], check=True)
@@ -291,7 +290,7 @@ class Deployment(unittest.TestCase):
 
 class Stack(Mocked):
     def test_table_in_use_is_fit(self):
-        """Whatever it lacks is named, until nothing is left."""
+        """Each lack is named, until there is none."""
         dynamodb, name = boto3.client("dynamodb"), "turnout-production-Table-unfit"
         dynamodb.create_table(
             TableName=name,
@@ -348,7 +347,7 @@ class Stack(Mocked):
         self.assertEqual(len(found), 2)
 
     def test_table_is_judged_when_another_is_wanted(self):
-        """The one in use may lack anything: a fix must not be refused."""
+        """The table in use may lack anything, because a fix must not be refused."""
         table = self.physical["Table"]
         deployed = {"RestoredTable": f"{table}-restored"}
         with (
@@ -387,4 +386,4 @@ class Stack(Mocked):
         }.items():
             self.assertIn(told, run(STACK, given))
         mail = run("turnout-other", "AlarmEmail=new@example.org")
-        self.assertIn("new@example.org will get a mail", mail)
+        self.assertIn("new@example.org will get an email", mail)

@@ -1,17 +1,18 @@
-"""Knows the properties that each type of resource has here.
+"""Lists the properties that each type of resource has here.
 
-Another one is a decision: what it costs, what it keeps or shows of events, and which right the
-deployer needs for it. Who has decided adds it to the row of its type.
+A new property is a decision: what it costs, what it stores or shows of events, and which permission
+the deployer needs. After the decision, add the property to the row of its type.
 """
 
 import unittest
 
 from templates import STACK, VALUES, Resolved, read, transform
 
-# What any type may have: who deploys has the rights, it costs nothing, and shows no event.
+# Properties that any type may have. They cost nothing and show no event, and the deployer has the
+# permissions.
 HARMLESS = {"Comment", "Description", "Tags"}
 
-# Below these, names are those of routes, variables, tags and conditions.
+# Below these, the names are no properties, but routes, variables, tags and conditions.
 FREE = {"Body", "Condition", "CustomResponseBodies", "RouteSettings", "Tags", "Variables"}
 
 PROPERTIES = {
@@ -121,7 +122,7 @@ PROPERTIES = {
 
 
 def names(part):
-    """The names of all properties in a part of a resource."""
+    """Yields the names of all properties in a part of a resource."""
     if isinstance(part, list):
         for one in part:
             yield from names(one)
@@ -144,6 +145,6 @@ class Properties(unittest.TestCase):
                     with self.subTest(f"{name} {new}"):
                         self.fail(
                             f"{path}: no {kind} had {new} before {name}. What does it cost, what "
-                            "does it keep or show of events, and which right does "
-                            "infra/deployer.yaml need? Then it is a word in the row of its type."
+                            "does it store or show of events, and which permission does "
+                            "infra/deployer.yaml need? Then add it to the row of its type."
                         )

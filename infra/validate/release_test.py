@@ -81,7 +81,7 @@ class Release(Mocked):
         )
 
     def setUp(self):
-        """The former release runs, and was recorded."""
+        """Deploys the former release, and records it."""
         self.states, self.progress, self.outcome = [], [], "UPDATE_COMPLETE"
         self.change_sets, self.interrupted = set(), None
         bucket = boto3.resource("s3").Bucket(self.physical["SiteBucket"])
@@ -97,7 +97,7 @@ class Release(Mocked):
         self.addCleanup(calls.stop)
 
     def call(self, client, operation, arguments):
-        """Makes a call of AWS, and adds what moto lacks."""
+        """Calls moto, and adds what moto lacks."""
         if operation == "GetTemplate":  # moto has one stage
             self.assertEqual(arguments["TemplateStage"], "Original")
         if operation == "CreateChangeSet":
@@ -118,7 +118,7 @@ class Release(Mocked):
         return answer
 
     def create_change_set(self, client, arguments):
-        """Makes a change set one that moto takes: it does not know former values, nor S3 here."""
+        """Changes a change set for moto, which knows neither former values nor its own S3."""
         name = arguments["ChangeSetName"]
         if self.states or name in self.change_sets:
             refused = {"Code": "ValidationError", "Message": "in progress, or exists"}
@@ -130,7 +130,7 @@ class Release(Mocked):
         for parameter in arguments["Parameters"]:
             name = parameter["ParameterKey"]
             value = parameter.get("ParameterValue") or now[name]
-            # It considers a given default a change.
+            # For moto, a value that equals the default is a change.
             if value != str(self.template["Parameters"][name].get("Default")):
                 parameters.append({"ParameterKey": name, "ParameterValue": value})
         arguments["Parameters"] = parameters
@@ -140,9 +140,9 @@ class Release(Mocked):
         return {p["ParameterKey"]: p["ParameterValue"] for p in found["Parameters"]}
 
     def deploy(self, code, files, **parameters):
-        """A deployment, as SAM and upload.py make it: another template, and files of the site.
+        """Deploys as SAM and upload.py do: another template, and files of the site.
 
-        A parameter of SSM plays the programs.
+        A parameter of SSM takes the place of the functions' code.
         """
         address = f"s3://programs/{STACK}/{code}"
         program = {
@@ -163,7 +163,7 @@ class Release(Mocked):
         upload.upload(boto3.client("s3"), self.physical["SiteBucket"], site)
 
     def runs(self):
-        """What runs: programs, files of the site, and parameters."""
+        """Returns what is deployed: code, files of the site, and parameters."""
         s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
         code = boto3.client("ssm").get_parameter(Name="program")["Parameter"]["Value"]
         site = {}
@@ -174,7 +174,7 @@ class Release(Mocked):
         return code, site, self.parameters()
 
     def verify(self, answers):
-        """What release.py verify prints, or the words that it ends with."""
+        """Returns the output of release.py verify, or its last words if it fails."""
         result = {"wrong": "1", "name missing": "3"}[answers]
         quiet = io.StringIO()
         with (
@@ -189,13 +189,13 @@ class Release(Mocked):
         return quiet.getvalue()
 
     def asked(self):
-        """What the check was asked, or None if there was no check."""
+        """Returns the arguments of the check, or None if there was no check."""
         file = self.folder / "asked"
         return file.read_text() if file.exists() else None
 
     def test_first_deployment_is_left_standing(self):
         (self.folder / f"{STACK}.json").unlink()
-        self.assertIn("first deployment, and is left standing", self.verify("wrong"))
+        self.assertIn("this is the first deployment, so nothing is undone", self.verify("wrong"))
         self.assertEqual(self.runs(), self.before)
 
     def test_nothing_is_recorded_before_the_first_deployment(self):
@@ -210,10 +210,10 @@ class Release(Mocked):
         self.assertEqual(self.runs(), after)
 
     def assert_undone(self, after):
-        """Former code and files run, with the parameters as they are now."""
+        """Checks that the former code and files are deployed, with the present parameters."""
         code, site, parameters = self.runs()
         self.assertEqual(code, self.before[0])
-        del site["assets/app-2.js"]  # which pages of the newer release refer to
+        del site["assets/app-2.js"]  # pages of the newer release refer to it
         self.assertEqual(site, self.before[1])
         self.assertEqual(parameters, after[2] | {"Commit": BEFORE})
 
@@ -294,18 +294,18 @@ class Upload(Mocked):
         }
 
     def run_upload(self, *arguments):
-        """What the command of make deploy prints."""
+        """Runs upload.py as make deploy does, and returns its output."""
         command = [sys.executable, "infra/deploy/upload.py", *arguments]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         return done.stderr + done.stdout
 
     def held(self):
-        """The files in the bucket, each with its type and how long it may be cached."""
+        """Returns the files in the bucket, each with its type and its Cache-Control."""
         objects = {item.key: item.Object() for item in self.bucket.objects.all()}
         return {name: (found.content_type, found.cache_control) for name, found in objects.items()}
 
     def invalidated(self):
-        """The paths of each invalidation of CloudFront's cache."""
+        """Yields the paths of each invalidation of CloudFront's cache."""
         cloudfront = boto3.client("cloudfront")
         found = cloudfront.list_invalidations(DistributionId=self.distribution)
         for item in found["InvalidationList"].get("Items", []):
@@ -313,7 +313,7 @@ class Upload(Mocked):
             yield made["Invalidation"]["InvalidationBatch"]["Paths"]["Items"]
 
     def test_the_page_comes_last(self):
-        """It names the other files."""
+        """The page names the other files."""
         self.assertEqual(self.files[-1]["name"], "index.html")
         self.assertEqual(self.served["index.html"], ("text/html; charset=utf-8", "no-cache"))
         (style,) = (name for name in self.served if name.endswith(".css"))
@@ -322,8 +322,8 @@ class Upload(Mocked):
         self.assertEqual(self.served[style], ("text/css; charset=utf-8", lasting))
 
     def test_upload(self):
-        """Assets before the pages that name them, then what differs; then the cache is emptied."""
-        # Files of an earlier version: one that is gone, and one with another content.
+        """Assets come before the pages that name them. Then the cache is emptied."""
+        # An earlier version had a file that is gone, and one with another content.
         older = "assets/app-0123456789abcdef.js"
         stale = {"ContentType": "text/plain", "CacheControl": "no-store"}
         for name in (older, "old/page.html", "index.html"):
@@ -335,7 +335,7 @@ class Upload(Mocked):
         self.assertEqual(self.bucket.Object("index.html").get()["Body"].read(), b"old")
         self.assertEqual(list(self.invalidated()), [])
 
-        # One that has the content, but another type.
+        # This file has the right content, but another type.
         style = self.bucket.Object(next(name for name in assets if name.endswith(".css")))
         style.copy_from(
             CopySource={"Bucket": self.bucket.name, "Key": style.key},

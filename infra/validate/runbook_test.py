@@ -36,7 +36,7 @@ NOT_RUN = (
     "curl",
 )
 
-# Commands in running text that are run: by make validate itself, by other tests, and in the
+# Commands in running text that run elsewhere: in make validate itself, in other tests, or in the
 # runbook's code blocks.
 RUN_ELSEWHERE = (
     "make rehearse",
@@ -49,8 +49,8 @@ RUN_ELSEWHERE = (
 )
 
 
-# What operators may do beside what these sections call: what AWS demands of who restores, what they
-# look at, and what who moves events calls, see test_move.
+# Actions of OperatorPolicy that these sections do not call. AWS demands some for a restore, some
+# only read, and others are for a move of events, see test_move.
 DEMANDED = {
     "dynamodb:BatchWriteItem",
     "dynamodb:DeleteItem",
@@ -69,10 +69,10 @@ AWS_CLI = str(Path(__file__).with_name("aws_cli.py"))
 
 PAGES = ("infra/RUNBOOK.md", "infra/DEPLOY.md")
 
-# The section whose block all commands need.
+# The section whose block all other commands need.
 BEGINNING = "Before any command on this page"
 
-# Blocks of the section Restore.
+# The numbers of blocks in the section Restore.
 STOP_AND_COPY, ERASE_AGAIN = (0, 1), 2
 
 # The beginning of a command in running text.
@@ -80,12 +80,12 @@ COMMAND = r"(make|aws|sam|go|git|gh|curl|docker|python) |infra/tools/\w+$"
 
 
 def short(command):
-    """A command without the path of its program."""
+    """Returns a command without the path of its program."""
     return re.sub(r"^eval \"\$\(|\.local/venv/bin/(?=\w)", "", command)
 
 
 def blocks_of(page):
-    """The code blocks of each section of a page that has commands."""
+    """Returns the code blocks of each section that has commands, by its heading."""
     found = {}
     for section in re.split(r"^##+ ", Path(page).read_text(encoding="utf-8"), flags=re.M):
         heading = section.split("\n", 1)[0]
@@ -96,7 +96,7 @@ def blocks_of(page):
 
 
 def actions(response):
-    """The actions of a call: of a transaction those of its writes."""
+    """Returns the actions of a call. A transaction has the actions of its writes."""
     service = response.boto3_service_name
     writes = getattr(response, "params", {}).get("TransactItems", [])
     if writes:
@@ -105,7 +105,7 @@ def actions(response):
 
 
 def left_table(name):
-    """A table as a deleted stack leaves it."""
+    """Makes a table as a deleted stack leaves it."""
     boto3.client("dynamodb").create_table(
         TableName=name,
         BillingMode="PAY_PER_REQUEST",
@@ -116,7 +116,7 @@ def left_table(name):
 
 
 def names_of(stage):
-    """The runbook's first block, as somebody fills it in who works on this stage."""
+    """Returns the runbook's first block, filled in for a stage."""
     (block,) = Runbook.blocks[BEGINNING]
     assert "STAGE=production" in block
     return block.replace("STAGE=production", f"STAGE={stage}")
@@ -155,7 +155,7 @@ class Runbook(Mocked):
 
     @classmethod
     def record_calls(cls):
-        """Makes calls the actions that IAM would be asked for, while recording."""
+        """Collects in calls the actions that IAM would check, while recording is true."""
         cls.calls, cls.recording, call = set(), False, BaseResponse.call_action
 
         def record(response):
@@ -166,9 +166,9 @@ class Runbook(Mocked):
         mock.patch.object(BaseResponse, "call_action", record).start()
 
     def commands(self, heading, *which, before="", stage="production", **names):
-        """The commands of a section's blocks, with values for the names in <angle brackets>.
+        """Returns the commands of a section, with values for the names in <angle brackets>.
 
-        Which are the numbers of the blocks: all without them.
+        Which are the numbers of its blocks. Without numbers, it returns all blocks.
         """
         blocks = self.blocks[heading]
         commands = "".join(blocks[n] for n in which) if which else "".join(blocks)
@@ -195,7 +195,7 @@ class Runbook(Mocked):
         return done.stdout
 
     def event(self, table, token="0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10"):
-        """An event in the far future with one guest, as package dynamo stores it."""
+        """Stores an event in the far future with one guest, as package dynamo does."""
         moment = {"N": "1000000000000000000"}
         details = {
             "title": {"S": "Picnic"},
@@ -281,7 +281,7 @@ class Runbook(Mocked):
                 self.assertNotIn("production", ran.stdout, command)
 
     def test_a_deployment_without_its_stage_is_refused(self):
-        """In a terminal where the first block was not run, production is not what is meant."""
+        """Without the first block, a terminal has no STACK, and production is not meant."""
         for blocks in self.blocks.values():
             for command in re.findall("make deploy.*", "".join(blocks)):
                 self.assertTrue(command.startswith("make deploy STACK=$STACK"), command)
@@ -307,9 +307,9 @@ class Runbook(Mocked):
         self.assertEqual(after, defaults)
 
     def test_restore_and_erase(self):
-        """The new table is as make deploy demands, and has the events of the old one.
+        """make deploy accepts the new table, which has the events of the old one.
 
-        OperatorPolicy allows just these commands.
+        OperatorPolicy allows these commands and no others.
         """
         self.calls.clear()
         dynamodb, table = boto3.client("dynamodb"), self.physical["Table"]
@@ -326,7 +326,8 @@ class Runbook(Mocked):
         moment, new = "2027-05-01T12:00:00Z", "turnout-production-Table-20270501120000-restored"
         self.assertIn(new, self.run_section("Restore", *STOP_AND_COPY, moment=moment).splitlines())
         self.assertEqual(list(preflight.unfit(dynamodb, STACK, new, {})), [])
-        # Moto copies the table as it is now. A copy from before the erasure has the event.
+        # Moto copies the table as it is now. A real copy from before the erasure has the event, so
+        # the test adds it again.
         for item in self.items(new):
             if item["pk"]["S"] == f"EVENT#{erased}":
                 dynamodb.delete_item(TableName=new, Key={key: item[key] for key in ("pk", "sk")})
@@ -343,13 +344,13 @@ class Runbook(Mocked):
         self.assertEqual(self.granted_to_operators(), self.calls | DEMANDED)
 
     def granted_to_operators(self):
-        """The actions of OperatorPolicy."""
+        """Returns the actions of OperatorPolicy."""
         deployer = templates.Resolved(templates.read("infra/deployer.yaml"), "turnout-deployer")
         policy = deployer.resources["OperatorPolicy"]["PolicyDocument"]["Statement"]
         return {action for statement in policy for action in as_list(statement["Action"])}
 
     def test_a_restored_table_has_the_key_that_functions_may_use(self):
-        """Moto ignores the option."""
+        """The test reads the option, which moto ignores."""
         restores = re.findall(r"^aws dynamodb restore-table.*", self.text, re.M)
         self.assertEqual(len(restores), 2)
         for command in restores:
@@ -358,7 +359,7 @@ class Runbook(Mocked):
     def test_nothing_is_stored_between_a_restore_and_its_switch(self):
         stop, *_, switch = self.blocks["Restore"]
         self.assertEqual(stop, 'make deploy STACK=$STACK PARAMETERS="Writing=false"\n')
-        # One line: if the switch is refused, or new is not set, the old table stays as it is.
+        # The switch is one line, so that writes stay off if it is refused, or if new is not set.
         self.assertEqual(
             switch,
             'make deploy STACK=$STACK PARAMETERS="RestoredTable=${new:?}" && '
@@ -401,7 +402,7 @@ class Runbook(Mocked):
         return {key: item for key, item in items.items() if "GATE" not in key[1]}
 
     def test_a_new_stack_with_the_old_table(self):
-        """As far as moto supports it: it makes the import's stack, but with another table."""
+        """Moto makes the stack of the import, but with another table."""
         left = "turnout-again-Table-LEFT"
         left_table(left)
         printed = self.run_section("A new stack with the old table", stage="again", table=left)

@@ -1,10 +1,10 @@
-"""Reads templates as CloudFormation would: after the SAM transform, and resolved with values of the
+"""Reads templates as CloudFormation does: after the SAM transform, and with values for the
 parameters.
 
 As a program it prints a transformed template as JSON: templates.py TEMPLATE
 
-The translator asks AWS for two things: the region, which is made up here, and the addresses of
-AWS's managed policies, of which the template uses none. So this needs no network and no account.
+It needs no network and no account. The translator would ask AWS for the region, which is given
+here, and for AWS's managed policies, of which the template uses none.
 """
 
 import functools
@@ -22,7 +22,7 @@ from samtranslator.yaml_helper import yaml_parse
 
 ACCOUNT, REGION, STACK = "123456789012", "eu-central-1", "turnout-production"
 
-# Values for all parameters without a default, or with one that means none.
+# Values for all parameters that have no default, or whose default means none.
 CERTIFICATE = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/0a-1"
 VALUES = {
     "template.yaml": {
@@ -56,7 +56,7 @@ VALUES = {
     "infra/waf.yaml": {},
 }
 
-# The ARN of a resource of each type, without partition.
+# The ARN of a resource of each type, without the partition.
 ARNS = {
     "AWS::CloudFront::Function": "cloudfront::{account}:function/{name}",
     "AWS::CloudFront::Distribution": "cloudfront::{account}:distribution/{name}",
@@ -72,7 +72,7 @@ ARNS = {
     "AWS::SNS::Topic": "sns:{region}:{account}:{name}",
 }
 
-# The properties that name a resource, where one does.
+# The properties that can name a resource.
 NAMED_BY = ("Name", "DashboardName", "LogGroupName")
 
 REF_IS_ARN = ("AWS::IAM::ManagedPolicy", "AWS::SecretsManager::Secret", "AWS::SNS::Topic")
@@ -85,13 +85,13 @@ def read(path):
 @functools.cache
 def transform(path):
     template = read(path)
-    # As after packaging: the translator does not accept a local folder.
+    # The translator accepts only an address of packaged code, not a local folder.
     template["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"
     translator = Translator({}, Parser(), boto_session=Session(region_name=REGION))
     return translator.translate(template, {})
 
 
-# Functions of CloudFormation, each of its resolved arguments.
+# The functions of CloudFormation that need only their resolved arguments.
 FUNCTIONS = {
     "Fn::Equals": lambda one, other: str(one) == str(other),
     "Fn::Not": lambda one: not one,
@@ -104,17 +104,17 @@ FUNCTIONS = {
 
 
 def function_in(value):
-    """The function of CloudFormation, with its argument, that a part of a template is, or None."""
+    """Returns the name and the argument if a part of a template is a function, otherwise None."""
     if len(value) != 1:
         return None
     ((name, argument),) = value.items()
-    if name == "Condition":  # otherwise that of a policy's statement
+    if name == "Condition":  # otherwise it is that of a policy's statement
         return (name, argument) if isinstance(argument, str) else None
     return (name, argument) if name == "Ref" or name.startswith("Fn::") else None
 
 
 def checked(parameters, values):
-    """The values of all parameters: given ones, which have to be valid, and defaults."""
+    """Returns the values of all parameters. Given values must be valid."""
     assert values.keys() <= parameters.keys(), values.keys() - parameters.keys()
     values = {name: p["Default"] for name, p in parameters.items() if "Default" in p} | values
     assert values.keys() == parameters.keys(), parameters.keys() - values.keys()
@@ -150,7 +150,7 @@ class Resolved:
         }
 
     def held(self, section):
-        """The parts of a section whose conditions hold."""
+        """Returns the parts of a section whose conditions hold."""
         return {
             name: part
             for name, part in self.template.get(section, {}).items()
@@ -161,17 +161,17 @@ class Resolved:
         return self.resolve(self.template["Conditions"][name])
 
     def of_type(self, kind):
-        """The properties of all resources of a type, by logical id."""
+        """Returns the properties of all resources of a type, by logical id."""
         return {name: p for name, p in self.resources.items() if self.made[name]["Type"] == kind}
 
     def role_of(self, function):
-        """The properties of a function's role."""
+        """Returns the properties of a function's role."""
         arn = self.resources[function]["Role"]
         (role,) = (p for name, p in self.of_type("AWS::IAM::Role").items() if self.arn(name) == arn)
         return role
 
     def resource(self, logical_id):
-        """A resource that something refers to."""
+        """Returns a resource that another part refers to."""
         assert logical_id in self.made, (
             f"CloudFormation refuses the stack: a condition leaves out {logical_id}, "
             "but not what refers to it"
@@ -179,7 +179,7 @@ class Resolved:
         return self.made[logical_id]
 
     def name(self, logical_id):
-        """The name of a resource, its own or as CloudFormation makes it."""
+        """Returns the name of a resource: a given one, or one as CloudFormation makes it."""
         resource = self.resource(logical_id)
         properties = resource.get("Properties", {})
         for key in NAMED_BY:
@@ -207,7 +207,7 @@ class Resolved:
         return self.arn(name) if attribute == "Arn" and kind in ARNS else f"{name}.{attribute}"
 
     def resolve(self, value):
-        """A part of the template with values for its functions, without what is AWS::NoValue."""
+        """Returns a part of the template with values for its functions. It leaves out NoValue."""
         if isinstance(value, list):
             return [part for part in map(self.resolve, value) if part is not None]
         if not isinstance(value, dict):
@@ -218,7 +218,7 @@ class Resolved:
         return {key: part for key, part in resolved.items() if part is not None}
 
     def call(self, function, argument):
-        """The value of a function of CloudFormation."""
+        """Returns the value of a function of CloudFormation."""
         if function == "Ref":
             return None if argument == "AWS::NoValue" else self.ref(argument)
         if function == "Condition":
@@ -235,7 +235,7 @@ class Resolved:
         return FUNCTIONS[function](*self.resolve(argument))
 
     def substituted(self, text, names):
-        """A text with values for its ${names}: those that are given, attributes, and references."""
+        """Returns a text with values for its ${names}: given ones, attributes, and references."""
 
         def value(found):
             name = found[1]
@@ -247,7 +247,7 @@ class Resolved:
 
 
 def broken(rows, document, resolve=lambda value: value):
-    """What would happen, for each row (where, wanted, what happens otherwise) that does not hold.
+    """Yields a message for each row (where, wanted, harm) that does not hold.
 
     Where is a JMESPath in the document. A tuple of wanted values means one of them.
     """

@@ -1,11 +1,11 @@
-"""Holds the values on which money, safety or a promise depends.
+"""Tests the values on which money, safety or a promise depends.
 
 Each row says what happens otherwise. Its place is a JMESPath in a template's resources, by logical
-id, or in each resource of a type. What is wanted may be a function of CloudFormation. Each template
-is resolved twice: with as few parameters as possible, and with another value for each.
+id, or in each resource of a type. The wanted value may be a function of CloudFormation. Each
+template is resolved twice: with as few parameters as possible, and with another value for each.
 
-There is a row for a mistake that nothing else names: neither cfn-lint, nor the tests of
-permissions and properties, nor the smoke test that ends a deployment, nor CloudFormation.
+A mistake has a row if nothing else names it: neither cfn-lint, nor the tests of permissions and
+properties, nor the smoke test that ends a deployment, nor CloudFormation.
 """
 
 import math
@@ -47,8 +47,8 @@ def if_domain(value):
     return {"Fn::If": ["OwnDomain", value, None]}
 
 
-# Whose limits each route has. A list costs as much as a thousand reads, and what organizers do is
-# stored and paid for. A page is answered by CloudFront most of the time.
+# The limits of each route, by the parameters. A list costs as much as a thousand reads. CloudFront
+# answers most requests for pages. What organizers send is stored, and paid for.
 LIMITS = {
     "GET /api/events/{eventToken}": "Guest",
     "POST /api/events/{eventToken}/rsvps": "Guest",
@@ -92,7 +92,7 @@ BUCKETS = [
 ROWS = {
     "template.yaml": [
         *BUCKETS,
-        # CloudFront. The smoke test names a wrong origin, path, certificate or address.
+        # CloudFront. The smoke test names a wrong origin, path or certificate.
         (
             f"{CONFIG}.ViewerCertificate.MinimumProtocolVersion",
             if_domain("TLSv1.2_2021"),
@@ -282,7 +282,7 @@ ROWS = {
             None,
             "a function, and whoever breaks into it, may do more than its work",
         ),
-        # What alarms count.
+        # The filters behind the alarms.
         (
             "RequestFilter.FilterPattern",
             '{ $.route != "GET /api/health" }',
@@ -308,7 +308,7 @@ ROWS = {
             '{ $.endpoint = "refused" }',
             "attempts to bypass CloudFront are not counted, and RefusalAlarm stays silent",
         ),
-        # What a deployment without parameters gets.
+        # Defaults.
         (
             "Parameters.[DeletionProtection.Default, RecoveryPeriodInDays.Default]",
             ["true", 35],
@@ -527,7 +527,7 @@ ROWS = {
 
 
 def errors(floor):
-    """The rate of errors, or none for as few as nobody needs to hear of."""
+    """Returns the expression for a rate of errors. Fewer errors than the floor count as none."""
     return f"IF(requests * rate / 100 >= {floor}, rate, 0)"
 
 
@@ -537,7 +537,7 @@ BLOCKED = "IF(blocked >= 50, 100 * blocked / requests, 0)"
 REPORTED = "FILL(reported, 0)"
 DOLLARS = "bytes * 0.085 / 1000000000 + uploads * 0.022 / 1000000000 + requests / 1000000"
 
-# When each alarm rings, in how many of how many periods of seconds, by which expression, and what
+# Each alarm with its threshold, its periods (N of M of so many seconds), its expression, and what
 # nobody hears of otherwise.
 # fmt: off
 ALARMS = [
@@ -566,7 +566,7 @@ SIGNS = {
 
 
 def another(parameter):
-    """Another value than the default, where that is a number or one of several."""
+    """Returns another value than the default if the parameter is a number or has a list."""
     default = parameter.get("Default")
     if "AllowedValues" in parameter:
         return next(value for value in parameter["AllowedValues"] if value != default)
@@ -576,7 +576,7 @@ def another(parameter):
 
 
 def situations(path):
-    """A template with as few parameters as possible, and with another value for each."""
+    """Yields a template with as few parameters as possible, and with another value for each."""
     template = transform(path) if path == "template.yaml" else read(path)
     parameters = template.get("Parameters", {})
     needed = {name for name, p in parameters.items() if "Default" not in p}
@@ -587,7 +587,7 @@ def situations(path):
 
 
 def document(made):
-    """What rows look at: properties and policies of each resource, outputs, and parameters."""
+    """Returns the document of the rows: each resource, the outputs, and the parameters."""
     resources = {
         name: {
             **properties,
@@ -616,7 +616,7 @@ class Values(unittest.TestCase):
                         self.fail(f"{path}: {harm}: nothing is at {where}")
 
     def broken(self, made, row):
-        """Each place of a row that this template has, with what would happen, or None."""
+        """Yields each place of a row in this template, with a message if it does not hold."""
         where, wanted, harm = row
         if where.startswith("AWS::"):
             kind, rest = where.split(".", 1)
@@ -631,7 +631,7 @@ class Values(unittest.TestCase):
             yield where, next(broken([row], document(made), made.resolve), None)
 
     def test_each_route_has_the_limits_that_fit_its_costs(self):
-        """A route without settings has the limits of the stage, which are those of organizers."""
+        """A route without settings has the limits of the stage, which are for organizers."""
         *_, made = situations("template.yaml")
         stage = made.resources["ApiApiGatewayDefaultStage"]
         routes = set()

@@ -28,8 +28,7 @@ func Read(t *testing.T, path string, into any) {
 	}
 }
 
-// LogicalID returns the name that the template gives to a function, before the kind
-// of resource: CreateEvent for create-event.
+// LogicalID returns the beginning of a function's logical ID in the template: CreateEvent for create-event.
 func LogicalID(function string) string {
 	var id strings.Builder
 	for word := range strings.SplitSeq(function, "-") {
