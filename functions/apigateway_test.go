@@ -20,8 +20,8 @@ import (
 // siteOrigin is the address that visitors use.
 const siteOrigin = "https://turnout.example.org"
 
-// apiGateway emulates CloudFront and the HTTP API of template.yaml: it selects the
-// function by the route, and translates requests and answers to payload format 2.0.
+// apiGateway emulates CloudFront and the HTTP API of template.yaml. It selects the function by the route, and
+// translates requests and responses to payload format 2.0.
 type apiGateway struct {
 	lambda  *lambda
 	secret  string // the origin secret, as CloudFront sends it
@@ -75,8 +75,9 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content)
 }
 
-// route selects the route that fits best: without a greedy segment, and of the method alone. It tries the path as sent
-// and as decoded: AWS does not document which it uses, so the functions must handle both.
+// route selects the best route: one without a greedy segment, and for this method alone, comes first. It
+// tries the path as sent and as decoded: AWS does not document which of the two it uses, so the functions
+// must handle both.
 func (g apiGateway) route(r *http.Request) (function, routeKey string) {
 	for _, greedy := range []bool{false, true} {
 		for _, method := range []string{r.Method, "ANY"} {
@@ -93,15 +94,15 @@ func (g apiGateway) route(r *http.Request) (function, routeKey string) {
 	return "", ""
 }
 
-// matches: a name in braces matches one segment, and more of them with a plus.
+// matches reports whether a route matches a path. A name in braces matches one segment, with a plus one or more.
 func matches(pattern, path string) bool {
 	pattern = regexp.MustCompile(`{\w+}`).ReplaceAllString(pattern, "[^/]*")
 	pattern = regexp.MustCompile(`{\w+\+}`).ReplaceAllString(pattern, ".*")
 	return regexp.MustCompile("(?s)^" + pattern + "$").MatchString(path)
 }
 
-// payloadV2 returns the event for a request: header names in lower case, repeated
-// values joined by commas, the path decoded, the query not.
+// payloadV2 returns the event for a request. Header names are in lower case and repeated values are joined by
+// commas. The path is decoded, the query is not.
 func payloadV2(r *http.Request, routeKey string, body []byte) events.APIGatewayV2HTTPRequest {
 	event := events.APIGatewayV2HTTPRequest{
 		Version:        "2.0",

@@ -45,7 +45,7 @@ func TestFunctions(t *testing.T) {
 	bin := build(t)
 	environmentIsReadOnce(t, bin)
 	connectsWhileItStarts(t, bin, config)
-	secret := uuid.NewString() // the origin's
+	secret := uuid.NewString() // the origin secret
 	functions := newLambda(t, bin, func(function string) []string {
 		seen := config
 		seen.Endpoint = observed + "/" + function
@@ -81,8 +81,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// environmentIsReadOnce: a function with several missing variables names all of them
-// and exits.
+// environmentIsReadOnce checks that a function with several missing variables names all of them and exits.
 func environmentIsReadOnce(t *testing.T, bin string) {
 	process := exec.Command(filepath.Join(bin, "create-rsvp"))
 	process.Env = []string{"AWS_REGION=eu-central-1"}
@@ -96,7 +95,7 @@ func environmentIsReadOnce(t *testing.T, bin string) {
 	}
 }
 
-// connectsWhileItStarts: the first request finds a connection to DynamoDB.
+// connectsWhileItStarts checks that the first request finds a connection to DynamoDB.
 func connectsWhileItStarts(t *testing.T, bin string, config dynamo.Config) {
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -109,7 +108,7 @@ func connectsWhileItStarts(t *testing.T, bin string, config dynamo.Config) {
 		t.Fatal(err)
 	}
 	defer i.Stop()
-	ends := listener.SetDeadline(time.Now().Add(time.Minute)) // where nobody connects
+	ends := listener.SetDeadline(time.Now().Add(time.Minute)) // if nobody connects
 	_, err = listener.Accept()
 	if err := errors.Join(ends, err); err != nil {
 		t.Error(err)
@@ -128,7 +127,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 		"infra/turnout":       "github.com/aws/aws-lambda-go github.com/awslabs/aws-lambda-go-api-proxy",
 		"functions/":          "go.etcd.io/bbolt github.com/evanw/esbuild",
 		"functions/not-found": "github.com/aws/aws-sdk-go-v2",
-		`functions/[^e]`:      "time/tzdata", // the pages of events show dates in their zone
+		`functions/[^e]`:      "time/tzdata", // event pages show dates in their zone
 	} {
 		seen := false
 		for line := range strings.Lines(string(out)) {
@@ -150,9 +149,9 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	}
 }
 
-// observe starts a proxy in front of DynamoDB that records the IAM actions of the calls, each
-// after the name of the function that makes it, which is the path of the call. A transaction
-// has the actions of its writes.
+// observe starts a proxy in front of DynamoDB that records the IAM actions of the calls. The path of a call
+// is the name of the function that makes it, and comes first in the record. A transaction has the actions of
+// its writes.
 func observe(t *testing.T, dynamodb string) (endpoint string, seen *sync.Map) {
 	target, err := url.Parse(dynamodb)
 	if err != nil {

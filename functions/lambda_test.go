@@ -12,8 +12,8 @@ import (
 	"turnout/internal/gateway/lambdatest"
 )
 
-// lambda runs the functions as Lambda does: behind a Runtime API, one invocation at a
-// time. Each has one instance.
+// lambda runs the functions as Lambda does: behind a Runtime API, one invocation at a time. Each function has
+// one instance.
 type lambda struct {
 	t         *testing.T
 	bin       string
@@ -32,8 +32,8 @@ func newLambda(t *testing.T, bin string, env func(function string) []string) *la
 	return &lambda{t: t, bin: bin, env: env, printed: printed, instances: map[string]*lambdatest.Instance{}}
 }
 
-// invoke sends event to the instance of function. The error is the report of the function or
-// its runtime instead of an answer.
+// invoke sends event to the instance of function. The error is what the function or its runtime reports instead of a
+// response.
 func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	payload, err := json.Marshal(event)
 	if err != nil {
@@ -52,8 +52,7 @@ func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	return l.instances[function].Invoke(payload)
 }
 
-// build compiles the functions for this machine, otherwise as the Makefile does for
-// Lambda.
+// build compiles the functions for this machine. Everything else is as the Makefile builds them for Lambda.
 func build(t *testing.T) (folder string) {
 	t.Helper()
 	// go test reuses a cached result unless an imported package, or a file that the test reads, has

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// mayImport lists the packages of this module that those in a folder may import, tests aside.
-// The programs in infra may import all. The transport and the stores never import each other,
-// not even in tests.
+// mayImport lists which packages of this module the packages of a folder may import, tests aside. The
+// programs in infra may import all. The transport and the stores never import each other, not even in tests.
 var mayImport = []struct {
 	folder  string // a pattern of path.Match
 	imports []string
@@ -83,8 +82,8 @@ func TestDomainImportsStandardLibraryAndUUID(t *testing.T) {
 	}
 }
 
-// TestTechnologiesHaveOneImporter: one folder imports each of these libraries, apart
-// from test helpers and from the baselines of the benchmarks.
+// TestTechnologiesHaveOneImporter: each of these libraries is imported by one folder, apart from test helpers
+// and from the baselines of the benchmarks.
 func TestTechnologiesHaveOneImporter(t *testing.T) {
 	for technology, folders := range map[string][]string{
 		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/benchmark/baseline"},
@@ -110,7 +109,7 @@ func TestTechnologiesHaveOneImporter(t *testing.T) {
 
 const module = "turnout/"
 
-// An importSpec is one import in one file, whose path begins at the module's root.
+// An importSpec is one import in one file. The file's path begins at the module's root.
 type importSpec struct{ file, target string }
 
 func (i importSpec) folder() string { return path.Dir(i.file) }

@@ -18,8 +18,8 @@ import (
 // promisesPage has the promises that comments cite.
 const promisesPage = "internal/docs/promises.md"
 
-// TestPromises: they are numbered without a gap, every one that is cited exists, and each has a row
-// of the tests that hold it, which exist.
+// TestPromises: promises are numbered without a gap, and every cited promise exists. Each promise has a row
+// with its tests, and these tests exist.
 func TestPromises(t *testing.T) {
 	page, declared := prose(t, promisesPage), functions(t)
 	held := map[string]bool{}
@@ -81,12 +81,12 @@ func TestLinks(t *testing.T) {
 // A mention is a name in a file.
 type mention struct{ file, name string }
 
-// mentions finds the first group of a pattern, at least once, in the prose of files of these
-// kinds, web addresses aside.
+// mentions finds the first group of a pattern in the prose of files of these kinds, and fails if nothing matches. Web
+// addresses do not count.
 func mentions(t *testing.T, pattern *regexp.Regexp, kinds ...string) (found []mention) {
 	t.Helper()
 	for _, file := range files(t) {
-		if !slices.Contains(kinds, path.Ext(file)) || file == "infra/THIRD_PARTY" { // whose texts are of others
+		if !slices.Contains(kinds, path.Ext(file)) || file == "infra/THIRD_PARTY" { // written by others
 			continue
 		}
 		text := address.ReplaceAllString(prose(t, file), " ")
@@ -109,7 +109,7 @@ func anchors(page string) (found []string) {
 	return found
 }
 
-// address would be taken for paths.
+// address matches URLs and <br>, which would otherwise look like paths.
 var address = regexp.MustCompile(`https?://\S+|<br>`)
 
 // TestNames: the paths, files and make targets that pages and comments name exist.
@@ -123,7 +123,7 @@ func TestNames(t *testing.T) {
 		kinds   []string // of the files
 		exists  func(name string) bool
 	}{
-		// A path from the top of the repository, which may have *, … and <placeholders> in it.
+		// Paths from the top of the repository, which may contain *, … and <placeholders>.
 		{`(?:^|[^\w/.-])((?:functions|internal|infra|\.github|\.ci)/(?:[\w./*-]|<[\w -]+>)+)`, textFiles,
 			func(name string) bool { return exists(strings.TrimRight(name, "./-")) }},
 		{`(?:^|[^\w/.<>*-])([\w-]+\.(?:go|js|css|py|md|yaml|toml))\b`, []string{".go", ".md"},
@@ -139,7 +139,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// functions returns all functions, as package.Function.
+// functions returns the names of all functions, as package.Function.
 func functions(t *testing.T) map[string]bool {
 	t.Helper()
 	declared := map[string]bool{}
@@ -156,8 +156,8 @@ func functions(t *testing.T) map[string]bool {
 	return declared
 }
 
-// exists reports whether a path from the top of the repository leads somewhere. A placeholder
-// stands for any name. After a package, a capitalized name is one of its own.
+// exists reports whether a path from the top of the repository exists. A placeholder stands for any name. A capitalized
+// name after a package, as in internal/event.Service, is an identifier of that package.
 func exists(name string) bool {
 	pattern := regexp.MustCompile(`<[^>]+>`).ReplaceAllString(name, "*")
 	for _, p := range []string{pattern, regexp.MustCompile(`\.[A-Z]\w*$`).ReplaceAllString(pattern, "")} {
@@ -168,7 +168,7 @@ func exists(name string) bool {
 	return false
 }
 
-// prose returns the text of a file: the comments of a Go file, and the whole of any other.
+// prose returns the comments of a Go file, and the whole text of any other file.
 func prose(t *testing.T, file string) string {
 	t.Helper()
 	if path.Ext(file) != ".go" {

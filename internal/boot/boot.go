@@ -20,7 +20,8 @@ func ServeEndpoint(e httpapi.Endpoint) {
 	})
 }
 
-// ServePages serves the handler returned by build, which only reads events and variables. It never returns.
+// ServePages serves the handler that build returns. The handler only reads events and variables. ServePages
+// never returns.
 func ServePages(build func(*event.Service, *slog.Logger, *environment.Variables) http.Handler) {
 	serve(func(s *dynamo.Store, log *slog.Logger, env *environment.Variables) http.Handler {
 		return build(event.NewService(reader{read: s.GetEvent}), log, env)
@@ -38,7 +39,7 @@ func (r reader) GetEvent(ctx context.Context, token event.Token) (event.Event, e
 	return r.read(ctx, token)
 }
 
-// serve requires one of the ORIGIN_SECRETS.
+// serve refuses requests without one of the ORIGIN_SECRETS.
 func serve(build func(*dynamo.Store, *slog.Logger, *environment.Variables) http.Handler) {
 	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
 		store, secrets := dynamo.Open(dynamo.ConfigFrom(env)), env.Secrets("ORIGIN_SECRETS")

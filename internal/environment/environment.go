@@ -4,12 +4,12 @@
 //	TABLE_NAME                 the table; required by programs that use one
 //	AWS_REGION                 its region; Lambda sets it, like the next three
 //	AWS_ACCESS_KEY_ID          and AWS_SECRET_ACCESS_KEY: required with a table
-//	AWS_SESSION_TOKEN          of credentials that expire
+//	AWS_SESSION_TOKEN          part of credentials that expire
 //	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
 //	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas;
 //	                           required by the functions, none for no such header
 //	ABOUT_URL                  address of the imprint, for the pages of the site
-//	PORT, LISTEN, SITE_URL     of the local server, like DATA_DIR
+//	PORT, LISTEN, SITE_URL     and DATA_DIR: for the program turnout
 package environment
 
 import (
@@ -47,7 +47,7 @@ func (v *Variables) Err() error {
 	return errors.New(strings.Join(problems, "; "))
 }
 
-// Wrong adds a problem to the report of Err.
+// Wrong adds a problem to the error that Err returns.
 func (v *Variables) Wrong(problem string) { v.wrong = append(v.wrong, problem) }
 
 // Required returns a variable that must be set.
@@ -59,7 +59,7 @@ func (v *Variables) Required(name string) string {
 	return value
 }
 
-// Optional returns a variable, or otherwise if it is not set.
+// Optional returns a variable, or the argument otherwise if it is not set.
 func (v *Variables) Optional(name, otherwise string) string {
 	return cmp.Or(v.getenv(name), otherwise)
 }
@@ -79,7 +79,7 @@ func (v *Variables) URL(name, example string) string {
 	return strings.TrimSuffix(value, "/")
 }
 
-// isPlain reports whether a URL is an absolute HTTP URL of nothing but host, port and path.
+// isPlain reports whether a URL is an absolute HTTP URL and has host, port and path only.
 func isPlain(u *url.URL) bool {
 	isHTTP := u.Scheme == "http" || u.Scheme == "https"
 	return isHTTP && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
@@ -141,7 +141,7 @@ func isPort(number string) bool {
 	return err == nil && port > 0 && number[0] != '0'
 }
 
-// Port returns a variable that must be the number of a port, or otherwise.
+// Port returns a variable that must be the number of a port, or the argument otherwise if it is not set.
 func (v *Variables) Port(name, otherwise string) string {
 	value := v.Optional(name, otherwise)
 	if _, err := strconv.ParseUint(value, 10, 16); err != nil {
@@ -151,7 +151,7 @@ func (v *Variables) Port(name, otherwise string) string {
 	return value
 }
 
-// Address returns a variable that must be an IP address, or otherwise.
+// Address returns a variable that must be an IP address, or the argument otherwise if it is not set.
 func (v *Variables) Address(name, otherwise string) string {
 	value := v.Optional(name, otherwise)
 	if _, err := netip.ParseAddr(value); err != nil {
@@ -161,8 +161,8 @@ func (v *Variables) Address(name, otherwise string) string {
 	return value
 }
 
-// Secrets returns the values of a variable that must be set, separated by commas. The single
-// word none means that there are none. The error does not contain the values.
+// Secrets returns the comma-separated values of a variable that must be set. The word none means that there
+// are no values. The error does not contain the values.
 func (v *Variables) Secrets(name string) []string {
 	value := v.Required(name)
 	if value == "none" {

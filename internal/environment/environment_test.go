@@ -9,7 +9,7 @@ func variables(set map[string]string) *Variables {
 	return New(func(name string) string { return set[name] })
 }
 
-// TestProblemsAreReportedTogether: without the values of secrets.
+// TestProblemsAreReportedTogether: one error names all problems, and contains no value of a secret.
 func TestProblemsAreReportedTogether(t *testing.T) {
 	v := variables(map[string]string{"PORT": "http", "URL": "turnout", "SECRETS": "none,,"})
 	v.Required("TABLE")

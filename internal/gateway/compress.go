@@ -10,12 +10,11 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// minCompressed is the smallest body, in bytes, that is compressed: a smaller one takes one
-// packet anyway.
+// minCompressed is the size in bytes from which a body is compressed. A smaller body fits into one packet anyway.
 const minCompressed = 1400
 
-// compress compresses a body of text with gzip, if the client accepts that and the body
-// becomes smaller. CloudFront compresses cacheable responses itself, also with brotli.
+// compress compresses a text body with gzip, if the client accepts gzip and the body becomes smaller.
+// CloudFront compresses cacheable responses itself, also with brotli.
 func compress(response events.APIGatewayV2HTTPResponse, request map[string]string) events.APIGatewayV2HTTPResponse {
 	cached := strings.HasPrefix(response.Headers["Cache-Control"], "public")
 	if len(response.Body) < minCompressed || response.IsBase64Encoded || cached {

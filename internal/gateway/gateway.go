@@ -19,8 +19,8 @@ import (
 	"turnout/internal/request"
 )
 
-// Start serves the handler returned by build, and never returns. The log goes to standard
-// output as JSON, which Lambda passes on to CloudWatch.
+// Start serves the handler that build returns, and never returns itself. It writes the log to standard output
+// as JSON, and Lambda passes the lines on to CloudWatch.
 func Start(build func(*environment.Variables, *slog.Logger) (http.Handler, error)) {
 	log := slog.New(slog.NewJSONHandler(os.Stdout, nil))
 	handler, err := build(environment.New(os.Getenv), log)
@@ -31,11 +31,11 @@ func Start(build func(*environment.Variables, *slog.Logger) (http.Handler, error
 	lambda.Start(Adapt(handler))
 }
 
-// A Handler is what Lambda calls for each of API Gateway's events.
+// A Handler handles one of API Gateway's events. Lambda calls it.
 type Handler func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
 
-// Adapt returns the Lambda handler for h. It never returns an error: the client would
-// get a 500 without a problem.
+// Adapt returns the Lambda handler for h. The Lambda handler never returns an error, because the client would get a 500
+// without a problem document.
 func Adapt(h http.Handler) Handler {
 	adapter := httpadapter.NewV2(h)
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
@@ -47,9 +47,9 @@ func Adapt(h http.Handler) Handler {
 	}
 }
 
-// normalize makes an event parseable for the adapter, which would print an invalid URL with
-// its tokens. API Gateway decodes the path, so it is escaped again. An invalid request becomes
-// one by the same caller for an unknown path.
+// normalize makes an event parseable for the adapter, which would print an invalid URL with its tokens. It
+// escapes the path again, because API Gateway has decoded it. It turns an invalid request into a request of
+// the same caller for an unknown path.
 func normalize(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest {
 	if e.RawPath == "" {
 		e.RawPath = e.RequestContext.HTTP.Path

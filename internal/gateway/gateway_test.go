@@ -36,7 +36,7 @@ func request(method, path, query, body string) events.APIGatewayV2HTTPRequest {
 	return r
 }
 
-// TestRequestIsComplete: it has method, decoded path, query, body and request id.
+// TestRequestIsComplete: a request has method, decoded path, query, body and request id.
 func TestRequestIsComplete(t *testing.T) {
 	id := uuid.NewString()
 	ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: id})
@@ -74,8 +74,8 @@ func TestRequestIsComplete(t *testing.T) {
 	}
 }
 
-// TestCompression: text is compressed with gzip where the client accepts that and it becomes
-// smaller. CloudFront compresses what it may cache, with brotli, too.
+// TestCompression: text is compressed with gzip if the client accepts gzip and the text becomes smaller. CloudFront
+// compresses cacheable responses itself, also with brotli.
 func TestCompression(t *testing.T) {
 	long := strings.Repeat("x", 1400)
 	random := make([]byte, 3000)
@@ -85,7 +85,7 @@ func TestCompression(t *testing.T) {
 	const encoding = "Accept-Encoding"
 	for _, test := range []struct {
 		name, body, accepted string
-		header               [2]string // of the answer
+		header               [2]string // of the response
 		gzipped              bool
 		vary                 string
 	}{
@@ -136,8 +136,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// TestUnroutableRequestsCarryTheOriginSecret: they are refused like all others
-// without it, and pass with it. A body that is not base64 is not taken for an empty one.
+// TestUnroutableRequestsCarryTheOriginSecret: unroutable requests pass with the secret, and are refused
+// without it like all others. A body that is not base64 is not taken for an empty one.
 func TestUnroutableRequestsCarryTheOriginSecret(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	function := gateway.Adapt(httpapi.RequireOriginSecret([]string{"a"}, log, httpapi.NotFound(log)))
@@ -153,8 +153,8 @@ func TestUnroutableRequestsCarryTheOriginSecret(t *testing.T) {
 	}
 }
 
-// FuzzEvent: no event makes the adapter fail, which would be a 5xx, or print to the
-// log, which could contain a token.
+// FuzzEvent: no event makes the adapter fail, because that would be a 5xx, or print to the log, because the line could
+// contain a token.
 func FuzzEvent(f *testing.F) {
 	f.Add("GET", "/api/events/%25", "organizerToken=%zz", "", false)
 	f.Add("POST", "/api/events/a?b/rsvps", "", `{"name":"Ada"}`, false)
@@ -183,8 +183,7 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// capture returns the output of f to the standard logger and to standard output, which
-// the adapter uses.
+// capture returns what f writes to the standard logger and to standard output. The adapter writes to both.
 func capture(t *testing.T, f func()) string {
 	var logged bytes.Buffer
 	log.SetOutput(&logged)

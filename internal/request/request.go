@@ -18,26 +18,26 @@ import (
 // template.yaml, so that the client gets a 503 problem.
 const timeout = 8 * time.Second
 
-// statusClientClosed is logged if the client closed the connection before the answer, or its
-// body stopped before the end.
+// statusClientClosed is logged if the client closed the connection before the response, or if the request's
+// body stopped before its end.
 const statusClientClosed = 499
 
 // ErrBodyStopped means that the body of a request stopped before its end.
 var ErrBodyStopped = errors.New("request body stopped before its end")
 
-// A Handler answers the requests of one endpoint.
+// A Handler responds to the requests of one endpoint.
 type Handler struct {
-	// Answer answers a request and returns the status. It must not write before
-	// returning an error or panicking.
+	// Answer writes the response to a request, and returns the status. It must have written nothing when it returns an
+	// error or panics.
 	Answer func(w http.ResponseWriter, r *http.Request) (status int, err error)
 
-	// Fail answers a request that Answer failed on, and returns the status.
+	// Fail writes the response to a request on which Answer failed, and returns the status.
 	Fail func(w http.ResponseWriter, r *http.Request, err error) (status int)
 }
 
-// Handle answers a request under an id (see ID), within timeout, and logs one line: the id,
-// the endpoint's name, the status, and from 500 on the error. Other errors may quote the
-// client and are not logged (promise P5).
+// Handle responds to a request within timeout, and gives the request an id (see ID). It logs one line: the
+// id, the endpoint's name, the status, and from status 500 on the error. Other errors may quote the client,
+// so they are not logged (promise P5).
 func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter, r *http.Request) {
 	id := ID(r.Context())
 	if id == "" {
@@ -72,7 +72,7 @@ func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter,
 
 var errPanic = errors.New("panic")
 
-// answer recovers from a panic and returns it as an error.
+// answer calls the handler's Answer, and returns a panic as an error.
 func (a Handler) answer(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -29,7 +29,7 @@ type answered struct {
 	text string // of the line
 }
 
-// handle answers one request; fail makes a status of an error of answer.
+// handle handles one request. answer is the handler's Answer; fail turns its error into a status.
 func handle(t *testing.T, r *http.Request, answer func(http.ResponseWriter, *http.Request) (int, error)) (a answered) {
 	t.Helper()
 	var log bytes.Buffer
@@ -59,9 +59,9 @@ func fail(w http.ResponseWriter, _ *http.Request, err error) int {
 
 func get() *http.Request { return httptest.NewRequest(http.MethodGet, "/path?query", nil) }
 
-// TestErrorsAreLoggedFrom500: other errors may quote the client. A deadline that has passed makes no
-// difference. A request that fails because its client has closed the connection is not logged as an
-// error, but a panic is.
+// TestErrorsAreLoggedFrom500: the log has the error of a 5xx alone, because other errors may quote the
+// client. A deadline that has passed makes no difference. A request that fails because its client has closed
+// the connection is not logged as an error, but a panic is.
 func TestErrorsAreLoggedFrom500(t *testing.T) {
 	past, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
@@ -70,7 +70,7 @@ func TestErrorsAreLoggedFrom500(t *testing.T) {
 	const isPanic = `^panic: a defect\n(?s:.*)request_test\.go`
 	for _, test := range []struct {
 		ctx            context.Context
-		err            error // of the answer, which is 418 without one
+		err            error // that Answer returns; without one the response is 418
 		status, logged int
 		level          string
 		text           string // of the error in the log, a pattern
@@ -101,7 +101,7 @@ func TestErrorsAreLoggedFrom500(t *testing.T) {
 	}
 }
 
-// TestID: the request has the id of its log line, a new one if none was given.
+// TestID: a request and its log line have the same id. It is a new one if the context has none.
 func TestID(t *testing.T) {
 	var id string
 	answer := func(_ http.ResponseWriter, r *http.Request) (int, error) {
@@ -121,7 +121,7 @@ func TestID(t *testing.T) {
 	}
 }
 
-// TestTimeout: a request has a deadline, before Lambda ends the function, and its context ends with it.
+// TestTimeout: a request's context has a deadline, which comes before Lambda ends the function.
 func TestTimeout(t *testing.T) {
 	template, err := os.ReadFile("../../template.yaml")
 	limits := regexp.MustCompile(`(?m)^ +Timeout: (\d+)$`).FindAllSubmatch(template, -1)

@@ -1,4 +1,4 @@
-// Package testtools asks for the programs that a test runs.
+// Package testtools skips tests whose programs are not installed.
 package testtools
 
 import (
