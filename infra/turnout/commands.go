@@ -121,7 +121,11 @@ func importEvents(arguments []string, at place) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "This changes %s.\n", data.place)
+	if data.isNew {
+		fmt.Fprintf(os.Stderr, "This creates %s. If the server has its data elsewhere, set DATA_DIR.\n", data.place)
+	} else {
+		fmt.Fprintf(os.Stderr, "This changes %s.\n", data.place)
+	}
 	if at.table != "" {
 		fmt.Fprintln(os.Stderr, "Nobody may use it yet: point the domain at it once the import has ended.")
 	}

@@ -75,6 +75,7 @@ type store interface {
 type openData struct {
 	store store
 	place string // for people
+	isNew bool   // whether it has just been created
 	close func() error
 }
 

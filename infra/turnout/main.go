@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -110,13 +111,12 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	case err != nil:
 		return err
 	}
-	address := "http://" + listener.Addr().String()
-	if !isLoopback(config.listen) {
-		address = config.site.Origin
-	}
 	server := newServer(handler(data.store, files, log, config.site), log)
 	fmt.Fprintf(out, "Turnout %s is running. Ctrl-C stops it.\n", currentVersion())
-	fmt.Fprintf(out, "  API   %s/api\n  Site  %[1]s/\n  Data  %s\n", address, data.place)
+	_, port, _ := net.SplitHostPort(listener.Addr().String()) // of PORT=0, too
+	fmt.Fprintf(out, "  Address   http://%s/\n", net.JoinHostPort(config.listen, port))
+	fmt.Fprintf(out, "  SITE_URL  %s\n", cmp.Or(config.site.Origin, "not set: needed behind a proxy"))
+	fmt.Fprintf(out, "  Data      %s\n", data.place)
 	return serve(ctx, server, listener, out)
 }
 

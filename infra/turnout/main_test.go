@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"io"
 	"io/fs"
 	"net"
@@ -310,12 +311,19 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestListen: on an address that is not loopback, it prints the address that guests use.
-func TestListen(t *testing.T) {
-	const site = "https://turnout.example.org"
-	s := start(t, []string{"PORT=0", "LISTEN=0.0.0.0", "SITE_URL=" + site, "DATA_DIR=" + t.TempDir()})
-	if s.banner[2] != "  Site  "+site+"/\n" || !strings.Contains(s.banner[0], currentVersion()) {
-		t.Errorf("it prints %q", s.banner)
+// TestBanner: the first lines name the version, where the server listens, the address that guests use, and the data.
+func TestBanner(t *testing.T) {
+	folder := t.TempDir()
+	for listen, site := range map[string]string{"127.0.0.1": "", "0.0.0.0": "https://turnout.example.org"} {
+		s := start(t, []string{"PORT=0", "LISTEN=" + listen, "SITE_URL=" + site, "DATA_DIR=" + folder})
+		want := regexp.QuoteMeta("Turnout "+currentVersion()+" is running. Ctrl-C stops it.\n") +
+			`  Address   http://` + regexp.QuoteMeta(listen) + `:\d+/\n` +
+			"  SITE_URL  " + cmp.Or(site, "not set: needed behind a proxy") + "\n" +
+			regexp.QuoteMeta("  Data      "+filepath.Join(folder, "turnout.db")+"\n")
+		if printed := strings.Join(s.banner, ""); !regexp.MustCompile("^" + want + "$").MatchString(printed) {
+			t.Errorf("it prints %s", printed)
+		}
+		s.stop(t, os.Interrupt)
 	}
 }
 

@@ -27,11 +27,12 @@ func (p place) open() (*openData, error) {
 	if err != nil {
 		return nil, err
 	}
+	isNew := !exists(c.file())
 	store, err := bolt.Open(c.file())
 	if err != nil {
 		return nil, cannotOpen(c, err, "")
 	}
-	return &openData{store: store, place: c.file(), close: store.Close}, nil
+	return &openData{store: store, place: c.file(), isNew: isNew, close: store.Close}, nil
 }
 
 // openExisting opens the events for changes.

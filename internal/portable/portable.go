@@ -89,8 +89,11 @@ func Import(ctx context.Context, s Store, from io.Reader, log io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("the import is incomplete: %w", err)
 	}
-	if different > 0 {
-		return fmt.Errorf("events that the target has in another version: %d", different)
+	switch {
+	case different == 1:
+		return errors.New("1 event already exists with different content; it was not changed")
+	case different > 1:
+		return fmt.Errorf("%d events already exist with different content; they were not changed", different)
 	}
 	return nil
 }

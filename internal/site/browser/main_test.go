@@ -89,7 +89,7 @@ func needBrowser(t *testing.T) {
 // alone keeps a test from running beside others. Call it first.
 func alone(t *testing.T) { begun.Store(t, true) }
 
-var address = regexp.MustCompile(`Site\s+(http://\S+)/`)
+var address = regexp.MustCompile(`Address\s+(http://\S+)/`)
 
 // serve builds and starts the local server on a free port, with data of its own.
 func serve() (stop func(), err error) {
