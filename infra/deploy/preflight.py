@@ -45,7 +45,7 @@ STUCK = {
     "ROLLBACK_COMPLETE": INCOMPLETE,
     "ROLLBACK_FAILED": INCOMPLETE,
     "CREATE_FAILED": INCOMPLETE,
-    "DELETE_FAILED": "delete it again, see infra/RUNBOOK.md",
+    "DELETE_FAILED": "delete it again, see infra/DEPLOY.md",
 }
 
 # The keys of the table, as template.yaml has them.

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command sam serves the functions from Lambda's containers, and the site beside them. The script
-// containers does the work with Docker and SAM. Arguments are options of sam local start-api.
+// Command sam serves the functions from Lambda's containers, and the site beside them. infra/sam/containers
+// drives Docker and SAM. The command's arguments are options of sam local start-api.
 package main
 
 import (
@@ -75,7 +75,7 @@ func run(ctx context.Context, options []string) error {
 		SecretAccessKey: "local",
 	}
 	if err := dynamo.Open(config).CreateTable(ctx); err != nil {
-		return fmt.Errorf("DynamoDB Local does not make the table: %w", err)
+		return fmt.Errorf("cannot create the table in DynamoDB Local: %w", err)
 	}
 	return step(ctx, append([]string{"serve", address, sam}, options...)...).Run()
 }

@@ -25,7 +25,7 @@ import (
 	"turnout/internal/testtools"
 )
 
-// TestMain is also the command under test, and the SAM that it runs.
+// TestMain also plays run-sam and a fake sam, chosen by the name of the program.
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
 	case "run-sam":
