@@ -11,13 +11,13 @@ import (
 	"turnout/internal/gateway/lambdatest"
 )
 
-// The bare SDK client, which the functions are compared with, is a program that makes
-// their calls to DynamoDB with fixed values and answers fixed bytes.
+// bareClient is a program that makes the calls of the functions to DynamoDB with fixed values, and answers
+// fixed bytes. The functions are compared with it.
 const bareClient = "bare SDK client"
 
 // measured are the functions whose size and start are compared, with their aims. create-rsvp stands for
-// the API's. Two link more: event-page templates and the texts of twelve languages, event-card fonts and
-// their shaping.
+// the functions of the API. event-page also links templates and the texts of twelve languages, event-card
+// fonts and their shaping.
 var measured = []struct {
 	function    string
 	size, start float64

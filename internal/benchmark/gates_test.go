@@ -70,8 +70,8 @@ func burst(t *testing.T, gates, guests int) (took time.Duration, transactions in
 	return took, transactions
 }
 
-// A busyTable answers the calls of RSVPs to one event. As DynamoDB does, it rejects a transaction
-// whose items another one holds.
+// A busyTable answers the calls of RSVPs to one event. As DynamoDB does, it rejects a transaction while
+// another transaction holds one of its items.
 type busyTable struct {
 	mu           sync.Mutex
 	details      json.RawMessage

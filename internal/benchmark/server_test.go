@@ -55,7 +55,7 @@ func localServer(r *report, bin string) {
 	r.ratio("local server: memory, pictures over 100 connections", peakMemory(t, process), bound, "MB", "a bound", 1)
 }
 
-// peakMemory returns the most megabytes that a process has had in memory, on Linux.
+// peakMemory returns the largest memory of a process so far, in megabytes, on Linux.
 func peakMemory(t *testing.T, process *exec.Cmd) float64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Process.Pid))

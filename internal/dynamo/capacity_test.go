@@ -26,7 +26,7 @@ type units struct{ read, write float64 }
 var capacity = regexp.MustCompile(`"CapacityUnits":([0-9.]+)`)
 
 // metered adds up the consumed capacity that DynamoDB reports for every call. For a
-// transaction DynamoDB Local reports the cost of one item, and nothing for a refused one.
+// transaction DynamoDB Local reports the cost of one item, and nothing if it is refused.
 func metered(used *units) faulttest.Fault {
 	var mu sync.Mutex
 	return func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
@@ -58,10 +58,10 @@ func metered(used *units) faulttest.Fault {
 }
 
 // TestCapacity: operations cost the same at 10 and at 1,000 guests, for items of less than 1
-// KB. A transaction costs 2 write units per item, a consistent read 1 unit per 4 KB, of all
-// items of a Query together, and another read half of that. So an early refusal has cost no
-// transaction, and all reads but the health check's are consistent. Only the list's cost
-// depends on the number of guests.
+// KB. A transaction costs 2 write units per item. A consistent read costs 1 unit per 4 KB, which the items
+// of a Query share; another read costs half of that. So the figures show that an early refusal costs no
+// transaction, and that only the health check's read is not consistent. Only the cost of a list depends
+// on the number of guests.
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for _, guests := range []int{10, 1000} {

@@ -14,9 +14,9 @@ import (
 )
 
 // TestEraseEvent: a tombstone of the details stays as long as the event would have, and a year
-// at least; closed gates stay for a while. RSVPs are deleted in several calls; the next erase deletes what
-// an interrupted one has left. Package storetest tests the answers for such an event, package explore
-// all orders.
+// at least; closed gates stay for a while. RSVPs are deleted in several calls. If an erase was interrupted,
+// the next erase deletes the rest. Package storetest tests the answers for such an event, package
+// explore all orders.
 func TestEraseEvent(t *testing.T) {
 	s := openLocal(t)
 	near, far, headless := newEvent(), newEvent(), newEvent()

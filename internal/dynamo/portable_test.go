@@ -12,7 +12,7 @@ import (
 	"turnout/internal/event"
 )
 
-// newRecord is an event with so many RSVPs, of which every second is withdrawn.
+// newRecord returns an event with so many RSVPs, of which every second is withdrawn.
 func newRecord(rsvps int) event.Record {
 	r := event.Record{Event: newEvent(), Organizer: organizer}
 	for n := range rsvps {
@@ -25,8 +25,8 @@ func newRecord(rsvps int) event.Record {
 	return r
 }
 
-// TestInterruptedImport: an import that ends before the details leaves no event. The next one
-// replaces what is there, even if guests, or the whole event, have been erased since.
+// TestInterruptedImport: an import that ends before the details leaves no event. The next import
+// replaces its items, even if guests, or the whole event, have been erased since.
 func TestInterruptedImport(t *testing.T) {
 	for name, change := range map[string]func(*event.Record){
 		"same":      func(*event.Record) {},
@@ -69,7 +69,7 @@ func TestInterruptedImport(t *testing.T) {
 	}
 }
 
-// TestImportMeetsEvent: the event is created after the import found none.
+// TestImportMeetsEvent: the event is created after the import has found no event.
 func TestImportMeetsEvent(t *testing.T) {
 	s, faults := openFaulty(t, newTable(t))
 	r := newRecord(0)

@@ -30,8 +30,8 @@ func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Tra
 	synctest.Test(t, func(t *testing.T) { body(t, Open(c), calls) })
 }
 
-// operations are all operations of the store, each on its own event with one guest, and the
-// guests afterwards. Only "cancel event" cancels it.
+// operations are all operations of the store, each on its own event with one guest, and the number of
+// guests after it. Only "cancel event" cancels its event.
 var operations = map[string]struct {
 	do     func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error
 	guests int
@@ -194,7 +194,7 @@ func TestThaw(t *testing.T) {
 	})
 }
 
-// TestWaits grow with the attempts up to their bounds, and are spread.
+// TestWaits: waits grow with the attempts up to their bounds, and are spread.
 func TestWaits(t *testing.T) {
 	for failure, bounds := range map[error][]time.Duration{ // in milliseconds
 		errConflict:  {80, 160, 200, 200},

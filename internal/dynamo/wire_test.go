@@ -89,8 +89,8 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 // way. A tombstone has no name.
 func TestItemsExpire(t *testing.T) {
 	for name, test := range map[string]struct {
-		cancelled time.Duration // after the expiry; at the same moment an RSVP is withdrawn, and one erased
-		gates     int           // that are closed
+		cancelled time.Duration // after the expiry; at the same time one RSVP is withdrawn, and one erased
+		gates     int           // closed ones
 		outlive   time.Duration // the cancel
 	}{
 		"an hour before":       {-time.Hour, DefaultGates, time.Hour},

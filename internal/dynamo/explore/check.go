@@ -17,14 +17,14 @@ const (
 
 var partition = "EVENT#" + eventToken.String()
 
-// An order is one possible order of the operations so far that explains the table: the
-// operations that have happened, their outcomes, and the model after them.
+// An order is a possible order of the operations so far that explains the table. It has the operations that
+// have happened, their outcomes, and the model after them.
 type order struct {
 	happened [maxOperations]code
 	model    model
 }
 
-// with adds an order, unless it is there already.
+// with adds an order, unless orders has it already.
 func with(orders []order, next order) []order {
 	if slices.Contains(orders, next) {
 		return orders
@@ -72,9 +72,9 @@ func (x *search) extended(w *world) []order {
 	return orders
 }
 
-// comesBack reports whether an RSVP that TTL has removed may come back: an attempt that
-// began before the expiry makes it again, and TTL removes it again. A late attempt of a
-// withdrawal that found none may remove it, too.
+// comesBack reports whether an RSVP that TTL has removed may come back. An attempt that
+// began before the expiry creates the RSVP again, and TTL removes it again. So may a late attempt of a
+// withdrawal that found no RSVP.
 func (x *search) comesBack(m *model, i int, p *progress, taken bool) bool {
 	o := x.operations[i]
 	switch g := &m.guests[o.guest]; {
@@ -97,7 +97,7 @@ func (x *search) explain(w *world) {
 	}
 }
 
-// answer keeps the orders in which an operation has happened as it was answered.
+// answer keeps the orders in which an operation has had the outcome that it was answered with.
 func (x *search) answer(w *world, i int) {
 	o, got := x.operations[i], w.operations[i].node.outcome
 	now := visible(w.table)
@@ -125,8 +125,8 @@ func (x *search) answer(w *world, i int) {
 	}
 }
 
-// explains reports whether an operation may be answered as it was, if it had that outcome when it happened and the
-// order is as it is now.
+// explains reports whether the answer of an operation is possible, if the operation had this outcome when it
+// happened, and the order is o.
 func (x *search) explains(w *world, now *order, i int, had code) bool {
 	o, p := x.operations[i], &w.operations[i]
 	got := p.node.outcome.code
@@ -139,7 +139,7 @@ func (x *search) explains(w *world, now *order, i int, had code) bool {
 	return now.model.event == erased && p.overruns(w.operations[:], got)
 }
 
-// checkCount compares the number of guests that a read has answered with those who are there.
+// checkCount compares the count that a read has returned with the guests that the table has.
 func (x *search) checkCount(w *world, i, got int) {
 	names, mayBe := x.bounds(w, i)
 	least, most := count(names), count(mayBe)
@@ -148,8 +148,8 @@ func (x *search) checkCount(w *world, i, got int) {
 	}
 }
 
-// checkList compares the names that a list has answered with those that are there. While TTL removes items, a list may
-// lack any of them, and have those that are gone.
+// checkList compares the names of a list with the names that the table has. While TTL removes items, a list
+// may lack any of their names, and may have names that are removed.
 func (x *search) checkList(w *world, i int, got mask) {
 	least, most := x.bounds(w, i)
 	missing, surplus := least&^got, got&^most
@@ -161,8 +161,8 @@ func (x *search) checkList(w *world, i int, got mask) {
 	}
 }
 
-// overruns reports whether an RSVP was refused while its event was erased. It may have
-// read the event before; afterwards it finds its gate closed, or its own item gone.
+// overruns reports whether an RSVP was refused while its event was erased. Such an RSVP has read the event
+// before, and afterwards finds its gate closed, or its own item removed.
 func (p *progress) overruns(operations []progress, got code) bool {
 	if p.node.launch.operation.kind != createRSVP || got != eventCancelled && got != eventExpired && got != tokenTaken {
 		return false
@@ -176,7 +176,7 @@ func (p *progress) overruns(operations []progress, got code) bool {
 }
 
 // hasVanished reports whether an operation has happened, and its result has been erased or
-// withdrawn since. If its response was lost, it is answered like one that begins now.
+// withdrawn since. If the response was lost, the retry is treated as a new operation.
 func (o order) hasVanished(each operation, got code) bool {
 	exists := o.model.event == active || o.model.event == cancelled
 	if exists && (each.kind != createRSVP || o.model.guests[each.guest] != gone) {
@@ -186,7 +186,7 @@ func (o order) hasVanished(each operation, got code) bool {
 	return now == got
 }
 
-// count is the number of guests with a name in a mask.
+// count returns the number of guests with a name in a mask.
 func count(m mask) int { return bits.OnesCount8(uint8(m|m>>1) & 0b01010101) }
 
 // bounds returns the names that a read must find, and the names that it may find (P12).
@@ -242,7 +242,7 @@ func (x *search) wasIn(w *world, withdrawal, g int) bool {
 
 // take removes an item as TTL does.
 func (x *search) take(w *world, sk string) {
-	orders := x.extended(w) // before
+	orders := x.extended(w) // before the item is removed
 	for i, g := range guests {
 		if sk == g.key {
 			w.expired |= stored(w.table) & (0b11 << place(i, 0))
@@ -271,7 +271,7 @@ func (x *search) take(w *world, sk string) {
 	}
 }
 
-// latest is when the last item of an event expires, its details aside.
+// latest returns the expiry of the item that expires last, without the details.
 var latest = longAfter.time().Add(16 * time.Minute)
 
 // check compares the table with promises, and with the table before the last write.
@@ -299,7 +299,7 @@ func (x *search) check(w *world, before table) {
 	}
 }
 
-// drift is how many more guests are counted than stored. Only TTL makes a difference.
+// drift returns how many more guests are counted than stored. Only TTL makes a difference.
 func drift(t table) int {
 	counted := 0
 	for _, r := range t.rows {
@@ -345,7 +345,7 @@ func visible(t table) (m model) {
 	return m
 }
 
-// stored are the names that are stored.
+// stored returns the names that are stored.
 func stored(t table) (there mask) {
 	for i, g := range guests {
 		if name := t.row(partition, g.key).item["name"]; name != nil {

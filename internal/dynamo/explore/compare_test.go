@@ -24,8 +24,8 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// TestTableIsDynamoDB: the store's contract on DynamoDB Local. Each call is made on
-// the table in memory as well, and gets the same answer.
+// TestTableIsDynamoDB runs the contract of stores on DynamoDB Local. The table in memory gets each call,
+// too, and must give the same answer.
 func TestTableIsDynamoDB(t *testing.T) {
 	if err := flag.Set("rapid.checks", "10"); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestTableIsDynamoDB(t *testing.T) {
 	})
 }
 
-// TestTableIsDynamoDBInDetail: calls that only faults lead to, such as repeated transactions.
+// TestTableIsDynamoDBInDetail makes calls that follow only on faults, such as repeated transactions.
 func TestTableIsDynamoDBInDetail(t *testing.T) {
 	c, _ := newComparison(t)
 	s := func(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
@@ -97,7 +97,7 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 	read()
 }
 
-// A comparison makes each call on a table of DynamoDB Local and on one in memory, one
+// A comparison makes each call on a table of DynamoDB Local and on a table in memory, one
 // call at a time.
 type comparison struct {
 	t      *testing.T
@@ -108,7 +108,7 @@ type comparison struct {
 	memory table
 }
 
-// newComparison makes a table on both.
+// newComparison creates a table in DynamoDB Local and a table in memory.
 func newComparison(t *testing.T) (*comparison, dynamo.Config) {
 	c := &comparison{t: t, table: "explore-" + uuid.NewString()}
 	config := dynamo.Config{

@@ -1,6 +1,6 @@
 package explore
 
-// A model is an event as the promises describe it: each operation happens at one moment.
+// A model is an event as the promises describe it: each operation happens at one instant.
 type model struct {
 	event        state
 	content      int // of the event
@@ -24,7 +24,7 @@ const (
 	absent  guestState = iota
 	expired            // removed by TTL
 	in                 // under the first name
-	inToo              // under the other one
+	inToo              // under the other name
 	gone               // for good
 )
 
@@ -101,7 +101,7 @@ func (c code) isLeftOver(o operation, got code) bool {
 	return o.kind == erase && c == notFound && got == done
 }
 
-// taken is the model after TTL has removed an item.
+// taken returns the model after TTL has removed an item.
 func (m model) taken(sk string) model {
 	if sk == detailsKey {
 		return model{}
@@ -117,12 +117,12 @@ func (m model) taken(sk string) model {
 }
 
 // losesSight reports whether an operation that is under way when TTL removes an item may
-// have any answer: nobody sees the order in which TTL removes RSVP and details.
+// have any answer, because no operation can see the order in which TTL removes RSVP and details.
 func (o operation) losesSight(sk string) bool {
 	return o.kind == createRSVP && (sk == detailsKey || sk == guests[o.guest].key)
 }
 
-// visible is the part of the model that a reader can see.
+// visible returns the part of the model that a reader can see.
 func (m model) visible() model {
 	if m.event != active && m.event != cancelled {
 		return model{}

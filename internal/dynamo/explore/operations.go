@@ -16,9 +16,9 @@ import (
 // An operation is one call of the store for one client.
 type operation struct {
 	kind    kind
-	guest   int  // of an RSVP, its withdrawal or its read
+	guest   int  // whose RSVP is created, cancelled or read
 	content int  // title, name or cancellation: the same, or another one
-	keyed   bool // a cancel with an idempotency key, always the same
+	keyed   bool // whether a cancel has the idempotency key; there is only one
 }
 
 type kind int
@@ -61,11 +61,11 @@ func (o operation) String() string {
 	return text
 }
 
-// What an operation answers.
+// A code is the kind of an answer of an operation.
 type code uint8
 
 const (
-	nothing code = iota // it has not been answered
+	nothing code = iota // not answered yet
 	done
 	isActive       // read
 	isCancelled    // read: with the first cancellation
@@ -133,8 +133,8 @@ func newGuest(first byte, names ...string) guest {
 
 func place(guest, name int) int { return 2*guest + name }
 
-// guests are counted at gates of their own, if there are two. A later guest RSVPs earlier, so a
-// list is not in the order of the hashes.
+// guests are counted at different gates, if the store has two. The RSVP of the second guest is earlier, so a
+// list is not in the order of the ids.
 var guests = [...]guest{newGuest(0, "Ada", "Anna"), newGuest(1, "Ben", "Bea")}
 
 // A bubble of synctest begins at this time.
@@ -152,7 +152,7 @@ var (
 )
 
 // A phase is a time of the world. Operations that begin around the expiry, before or after
-// it, may be under way on both sides. None lasts from one of the other phases to the next.
+// it, may be under way on both sides of it. No operation lasts from another phase to the next.
 type phase int
 
 const (

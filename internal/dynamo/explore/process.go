@@ -20,13 +20,13 @@ import (
 	"turnout/internal/dynamo"
 )
 
-// The answers to the calls of an operation make a tree. The store is asked once for each of
-// its nodes, and a search follows the trees.
+// The answers to the calls of an operation make a tree. The store runs once for each node of the
+// tree, and a search follows the trees.
 
-// A launch is how an operation begins.
+// A launch is an operation with the circumstances of its beginning.
 type launch struct {
 	operation operation
-	copy      int // of the same operations at the same time
+	copy      int // tells equal operations at the same time apart
 	clock     phase
 }
 
@@ -77,7 +77,7 @@ func (p *processes) root(l launch) *node {
 	return n
 }
 
-// after is the node that follows on a reply.
+// after returns the node that follows a reply.
 func (p *processes) after(n *node, r reply) *node {
 	key := mix(r.hash, uint64(r.took))
 	next := n.next[key]
@@ -98,7 +98,7 @@ const (
 )
 
 // A script has the calls that an operation must make, with their replies. Its last
-// call is the one that is asked for.
+// node gets the next call.
 type script struct {
 	path  []*node // from the first call to the end
 	stop  context.CancelFunc
@@ -110,9 +110,9 @@ type scriptKey struct{}
 
 var errStopped = errors.New("stopped")
 
-var random sync.Mutex // held while uuid has a reader of ours
+var random sync.Mutex // held while uuid reads from our source
 
-// run asks the store for the call or the outcome of a new node: it repeats the operation up to there.
+// run repeats an operation up to a new node, and notes the next call, or the outcome, in the node.
 func (p *processes) run(last *node) {
 	p.nodes++
 	last.id = p.nodes
@@ -141,7 +141,7 @@ func (p *processes) run(last *node) {
 	})
 }
 
-// intercept answers a call by the script.
+// intercept answers a call with the reply of the script.
 func intercept(
 	ctx context.Context, in middleware.InitializeInput, _ middleware.InitializeHandler,
 ) (out middleware.InitializeOutput, _ middleware.Metadata, err error) {
@@ -150,9 +150,9 @@ func intercept(
 	switch {
 	case s.ended:
 		return out, middleware.Metadata{}, errStopped
-	case ctx.Err() != nil: // after an answer that took too long
+	case ctx.Err() != nil: // an answer took too long
 		return out, middleware.Metadata{}, ctx.Err()
-	case len(s.path) == 1: // the call that is asked for
+	case len(s.path) == 1: // the next call
 		n.call, s.ended = n.request(in.Parameters), true
 		s.stop()
 		return out, middleware.Metadata{}, errStopped
@@ -168,7 +168,7 @@ func intercept(
 	return out, middleware.Metadata{}, r.err
 }
 
-// request is the request of a call, or of the earlier call that it repeats.
+// request returns the request of a call. If the call repeats an earlier call, it is the request of that call.
 func (n *node) request(input any) *request {
 	for earlier := n.before; earlier != nil; earlier = earlier.before {
 		if reflect.DeepEqual(earlier.call.input, input) {

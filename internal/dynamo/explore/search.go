@@ -14,8 +14,8 @@ import (
 
 const maxOperations = 4
 
-// A world is everything at one moment of an execution: the table, the progress of each operation,
-// and the calls on their way. Each step copies it, and changes nothing behind its pointers.
+// A world is the state of an execution after a step: the table, the progress of each operation,
+// and the calls on their way. Each step copies the world, and changes nothing behind its pointers.
 type world struct {
 	table      table
 	owners     []int // of the transactions that were executed
@@ -33,11 +33,11 @@ type world struct {
 	stoppedAt mask // the names that had been stored then
 }
 
-// progress is how far an operation is.
+// A progress says how far an operation is.
 type progress struct {
 	node   *node
 	status status
-	after  mask // the operations that were answered before it began
+	after  mask // the operations that were answered before this operation began
 	query  *query
 }
 
@@ -47,10 +47,10 @@ const (
 	idle status = iota
 	running
 	answered
-	dead // it has run out of time
+	dead // out of time
 )
 
-// A query is one whose items are read one by one, at different moments.
+// A query is a Query whose items are read one by one, at different times.
 type query struct {
 	last string // key
 	rows []*row
@@ -203,7 +203,7 @@ func (x *search) each(w *world, yield func(step)) {
 		case idle:
 			open = true
 			if x.sameIsIdle(w, i) {
-				continue // that one begins first
+				continue // the other operation begins first
 			}
 			for _, clock := range clocks[w.phase] {
 				x.eachCall(w, i, clock, x.processes.root(launch{x.operations[i], x.copies[i], clock}), yield)
@@ -224,20 +224,20 @@ func (x *search) each(w *world, yield func(step)) {
 			yield(step{what: ttl, key: r.sk})
 		}
 	}
-	// What began before is over long after.
+	// Long after the expiry, all operations that began before are over.
 	if w.phase < afterExpiry || w.phase < longAfter && !underWay {
 		yield(step{what: passes})
 	}
 }
 
-// isOnItsWay reports whether a late call writes an item: TTL does not overtake it.
+// isOnItsWay reports whether a late call writes an item. TTL does not overtake such a call.
 func (w *world) isOnItsWay(sk string) bool {
 	return slices.ContainsFunc(w.late, func(l late) bool {
 		return slices.ContainsFunc(l.call.writes, func(each write) bool { _, key := each.key(); return key == sk })
 	})
 }
 
-// sameIsIdle reports whether the same operation stands before that one and has not begun.
+// sameIsIdle reports whether an equal operation with a smaller number has not begun.
 func (x *search) sameIsIdle(w *world, i int) bool {
 	for j, o := range x.operations[:i] {
 		if o == x.operations[i] && w.operations[j].status == idle {
@@ -279,7 +279,7 @@ func (x *search) eachCall(w *world, i int, clock phase, n *node, yield func(step
 	}
 }
 
-// do takes a step.
+// do returns the world after a step.
 func (x *search) do(w *world, s step) {
 	switch s.what {
 	case passes:
@@ -332,7 +332,7 @@ func (x *search) do(w *world, s step) {
 	x.reply(w, s.operation, r)
 }
 
-// execute carries out a call at this moment.
+// execute carries out a call on the table.
 func (x *search) execute(w *world, i int, call *request) (a answer) {
 	before := w.table
 	w.table, a = w.table.do(call)
@@ -349,7 +349,7 @@ func (x *search) execute(w *world, i int, call *request) (a answer) {
 // keys are the sort keys of an event's items, in order.
 var keys = [...]string{detailsKey, gateKey + "0", gateKey + "1", guests[0].key, guests[1].key}
 
-// nextKey is the key of the item that a Query reads next, or "" after the last.
+// nextKey returns the key of the item that a Query reads next, or "" after the last.
 func (x *search) nextKey(call *request, q *query) string {
 	for _, sk := range call.ranged {
 		if (q == nil || sk > q.last) && !x.missing[sk] {
@@ -359,7 +359,7 @@ func (x *search) nextKey(call *request, q *query) string {
 	return ""
 }
 
-// readItem reads one item for a Query, and answers it after the last.
+// readItem reads one item for a Query. After the last item it answers the Query.
 func (x *search) readItem(w *world, s step, call *request) {
 	p := &w.operations[s.operation]
 	q := &query{last: s.key}
@@ -403,7 +403,7 @@ func conflict(call *request) answer {
 	return answer{err: &types.TransactionCanceledException{CancellationReasons: reasons}, hash: 12}
 }
 
-// key is the hash of all on which the rest of an execution depends.
+// key returns a hash of the parts of a world on which the rest of its execution depends.
 func (w *world) key(x *search) (key uint64) {
 	for _, r := range w.table.rows {
 		key += mix(20, r.hash)

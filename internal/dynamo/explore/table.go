@@ -13,14 +13,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A table is a DynamoDB table as a value: a call returns another one and leaves the
-// old one as it is, so a search keeps as many as it likes.
+// A table is a DynamoDB table as a value: a call returns another table and leaves the
+// old table as it is, so a search can keep many tables.
 type table struct {
 	rows     []*row     // in the order of their keys
 	executed []*request // the transactions whose client request tokens are known
 }
 
-// A row is an item with its key and its hash. It is never changed.
+// A row is an item with its key and its hash. A row never changes.
 type row struct {
 	pk, sk  string
 	item    item
@@ -43,7 +43,7 @@ func (t table) find(pk, sk string) (at int, found bool) {
 	return slices.BinarySearchFunc(t.rows, sk, func(r *row, sk string) int { return compareKeys(r, pk, sk) })
 }
 
-// noRow is where there is no item.
+// noRow stands for a missing item.
 var noRow = &row{}
 
 func (t table) row(pk, sk string) *row {
@@ -55,7 +55,7 @@ func (t table) row(pk, sk string) *row {
 	return noRow
 }
 
-// with is the table with another item at a key, or with none.
+// with returns the table with another item, or without an item, at a key.
 func (t table) with(pk, sk string, next *row) table {
 	at, found := t.find(pk, sk)
 	rows := make([]*row, 0, len(t.rows)+1)
@@ -90,9 +90,9 @@ type request struct {
 	ranged []string // the keys in the range of a Query
 }
 
-// A write is one item that is to be written.
+// A write is the write of one item.
 type write struct {
-	kind              string // the SDK's name of the type that it comes from
+	kind              string // the name of its type in the SDK
 	put, where        item   // one of them: the item, or its key
 	update, condition *string
 	names             map[string]string
@@ -164,7 +164,7 @@ func (w write) key() (pk, sk string) {
 	return keyOf(w.where)
 }
 
-// apply returns the table after a write, or false if its condition does not hold. Then old
+// apply returns the table after a write, or false if the condition of the write fails. Then old
 // is the item that the write returns.
 func (t table) apply(w write) (next table, old *row, ok bool) {
 	pk, sk := w.key()
@@ -190,7 +190,7 @@ func (t table) apply(w write) (next table, old *row, ok bool) {
 	return t, noRow, true
 }
 
-// do carries out a call of the SDK at one moment.
+// do carries out a call of the SDK.
 func (t table) do(r *request) (table, answer) {
 	switch in := r.input.(type) {
 	case *dynamodb.GetItemInput:
@@ -221,8 +221,8 @@ func (t table) do(r *request) (table, answer) {
 	return next, a
 }
 
-// transact carries out a transaction as a whole, or again one with a token that is
-// known: that changes nothing.
+// transact carries out a transaction as a whole. If the table knows the token of the transaction, nothing
+// changes.
 func (t table) transact(r *request) (table, answer) {
 	done := answer{out: &dynamodb.TransactWriteItemsOutput{}, hash: 5}
 	for _, e := range t.executed {

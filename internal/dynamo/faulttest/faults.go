@@ -39,7 +39,7 @@ func HangingRequest(c Call, _ Send) (*http.Response, error) {
 // Reset resets the connection. The call is not executed.
 func Reset(Call, Send) (*http.Response, error) { return nil, syscall.ECONNRESET }
 
-// The same after the call was executed.
+// These do the same after the call was executed.
 var (
 	DroppedResponse = CarriedOut(Reset)
 	HangingResponse = CarriedOut(HangingRequest)
@@ -50,7 +50,7 @@ func Unresolved(Call, Send) (*http.Response, error) {
 	return nil, &net.DNSError{Err: "no such host", Name: "dynamodb", IsNotFound: true}
 }
 
-// Errors of DynamoDB that do not depend on the call. The call is not executed.
+// These are errors of DynamoDB that do not depend on the call. The call is not executed.
 var (
 	Throttled    = refuse(400, "ThrottlingException")
 	OverCapacity = refuse(400, "ProvisionedThroughputExceededException")
@@ -69,13 +69,14 @@ var SignatureExpired = Respond(400, `{"__type":"com.amazon.coral.service#Invalid
 // being executed.
 var InProgress = Only("TransactWriteItems", refuse(400, "TransactionInProgressException"))
 
-// refuse answers with an error of DynamoDB. That of a transaction has a reason for each write.
+// refuse returns a fault that answers with an error of DynamoDB. The error of a transaction has a reason for
+// each write.
 func refuse(status int, code string, reasons ...string) Fault {
 	const form = `{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected","CancellationReasons":[%s]}`
 	return Respond(status, fmt.Sprintf(form, code, strings.Join(reasons, ",")))
 }
 
-// Respond answers with a body of its own. The call is not executed.
+// Respond returns a fault that answers with this body. The call is not executed.
 func Respond(status int, body string) Fault {
 	return func(Call, Send) (*http.Response, error) {
 		content := io.NopCloser(strings.NewReader(body))

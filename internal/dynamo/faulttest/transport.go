@@ -1,5 +1,5 @@
 // Package faulttest injects faults of the network and of DynamoDB between a store and DynamoDB
-// Local, for any time.
+// Local.
 package faulttest
 
 import (
@@ -73,7 +73,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return fault(call, t.send)
 }
 
-// An idle connection would be read for ever, and in a bubble no time passes during a read.
+// client keeps no connection idle: it would read from the connection for ever, and in a bubble no time passes
+// during a read.
 var client = http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // send calls DynamoDB, even if the sender of the call has given up.

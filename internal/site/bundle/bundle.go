@@ -82,12 +82,14 @@ var beside = sync.OnceValues(func() ([]site.File, error) {
 	return append(assets, others...), nil
 })
 
-// unserved is the name of a bundle that only imports the script.
+// unserved is the name of the bundle that esbuild makes for the entry point of the script. It has nothing but
+// an import of the script, and no page asks for it: see scripts.
 const unserved = "unserved.js"
 
 // scripts makes three bundles: the script of every page, and the code of home and of organizers' pages,
-// which other pages do not load. The build makes these import the first, so that esbuild puts shared code
-// there, and not in a file of its own that each visitor would load, too.
+// which other pages do not load. esbuild moves code that several entry points share into a chunk. Home and
+// organize import the whole script, so the chunk is the script itself. No shared code is in another file,
+// which each visitor would have to load, too.
 func scripts() api.BuildOptions {
 	return api.BuildOptions{
 		Splitting: true,
