@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// isBlank reports whether s has no visible character.
-func isBlank(s string) bool {
+// IsBlank reports whether s has no visible character.
+func IsBlank(s string) bool {
 	return strings.IndexFunc(s, isVisible) < 0
 }
 

@@ -53,7 +53,7 @@ func (v *ValidationError) required(field string, s Field[string]) (text string, 
 // requiredText accepts a text with at least one visible character.
 func (v *ValidationError) requiredText(field string, s Field[string], most int) string {
 	text, ok := v.required(field, s)
-	if ok && isBlank(text) {
+	if ok && IsBlank(text) {
 		v.add(field, "must not be blank")
 	} else if ok {
 		v.length(field, text, most)

@@ -63,18 +63,10 @@ func (m Move) Kind() Kind {
 	switch {
 	case !from.Equal(to):
 		return NewDate
-	case TextOf(m.To.Location) != "" && TextOf(m.From.Location) != TextOf(m.To.Location):
+	case TextOf(m.To.Location) != "" && InLine(m.From.Location) != InLine(m.To.Location):
 		return NewPlace
 	}
 	return Reannounced
-}
-
-// TextOf returns an optional text, or "".
-func TextOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // SameTitle reports whether readers see the same title on both events.

@@ -26,3 +26,20 @@ func TestSameName(t *testing.T) {
 	check(append(names.Same, names.SameBesides...), true)
 	check(names.Different, false)
 }
+
+// TestPlaceInLine holds the places that the browser's test of src/lib/text.ts holds, too.
+func TestPlaceInLine(t *testing.T) {
+	content, err := os.ReadFile("testdata/places.json")
+	var places map[string]string
+	if err := errors.Join(err, json.Unmarshal(content, &places)); err != nil {
+		t.Fatal(err)
+	}
+	for place, want := range places {
+		if got := InLine(&place); got != want {
+			t.Errorf("%q is %q, want %q", place, got, want)
+		}
+	}
+	if lines := InLines(new(" a \r\n\n b  c\n")); lines != "a\nb c" || InLines(nil) != "" {
+		t.Errorf("the lines are %q", lines)
+	}
+}

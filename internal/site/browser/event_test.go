@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"testing"
 
@@ -110,4 +111,26 @@ func hasNames(t *testing.T, event created, want ...string) {
 	if got := attendees(t, event); !slices.Equal(got, want) {
 		t.Errorf("the service has %q, want %q", got, want)
 	}
+}
+
+// A place that was written in lines has them on the page, and is in one line elsewhere. Blank texts are not set.
+func TestPlaceInLinesAndBlankTexts(t *testing.T) {
+	const place, line = " Clubhouse,\n  Main St 5\n\n12345 Town \n", "Clubhouse, Main St 5, 12345 Town"
+	event := announce(t, supper("location", place, "description", " \u200b"))
+	v := newVisitor(t, manner{})
+	v.Prepare(fn("haveShareSheet", false))
+	v.Open(event.public())
+	is(v, `document.querySelector('.spot').innerText`, "Clubhouse,\nMain St 5\n12345 Town")
+	v.Check("the map's address", `document.querySelector('.spot').href.endsWith('`+url.PathEscape(line)+`')`)
+	is(v, `document.querySelectorAll('.description').length`, 0)
+	v.Open(event.private())
+	v.Click("Send the invitation")
+	v.Sees(line)
+	bare := announce(t, supper("location", "\u200b \n"))
+	cancel(t, bare, "\n")
+	v.Open(bare.public())
+	v.Sees("Cancelled")
+	v.Started()
+	is(v, `document.querySelectorAll('.spot, #state').length`, 0)
+	v.Check("no empty card", `document.getElementById('panel').hidden`)
 }

@@ -89,6 +89,62 @@ func TestNamesAreTheSame(t *testing.T) {
 	is(v, fn("namesFound", " \u200b", guests), guests)
 }
 
+// TestPlacesAreInLine: an address in several lines, as in the preview.
+func TestPlacesAreInLine(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	content, err := os.ReadFile("../testdata/places.json")
+	var places map[string]string
+	v.Must(errors.Join(err, json.Unmarshal(content, &places)))
+	is(v, fn("placesInLine", slices.Collect(maps.Keys(places))), places)
+}
+
+// TestCalendarAddressesAreBounded in octets: sites refuse longer ones. The description is shortened first, then what
+// takes more; the link stays.
+func TestCalendarAddressesAreBounded(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	type event map[string]string
+	for _, c := range []struct {
+		event event
+		has   []string
+		octet int // at least
+	}{
+		{event{"title": "Picnic", "location": "Park,\nGate 2", "description": "Cake."}, []string{"Picnic", "Park, Gate 2", "Cake."}, 0},
+		{event{"title": "花見", "location": "公園", "description": strings.Repeat("花", 2000)}, []string{"花見", "公園", "花花…"}, 1990},
+		{
+			event{
+				"title": strings.Repeat("🎉", 50), "location": strings.Repeat("公", 500),
+				"host": "Mara", "description": "x",
+			},
+			[]string{strings.Repeat("🎉", 50), "公公…", "Mara"},
+			1980,
+		},
+		{
+			event{
+				"title": strings.Repeat("🎉", 200), "location": strings.Repeat("公", 500),
+				"host": strings.Repeat("é", 100), "description": strings.Repeat("x", 2000),
+			},
+			[]string{strings.Repeat("🎉", 100)},
+			1980,
+		},
+	} {
+		type address struct {
+			Octets int
+			Texts  []string
+		}
+		for _, got := range on[[]address](v, "addressesToAdd", c.event) {
+			all := strings.Join(got.Texts, "\n")
+			for _, want := range append(c.has, "/e/00000000-0000-4000-8000-000000000000") {
+				if !strings.Contains(all, want) {
+					t.Errorf("%v lacks %q: %q", c.event, want, all)
+				}
+			}
+			if got.Octets > 2000 || got.Octets < c.octet {
+				t.Errorf("%v: %d octets", c.event, got.Octets)
+			}
+		}
+	}
+}
+
 // TestImportNamesTheLine: a list from a file is valid as a whole or not at all. The line of the first mistake is that
 // of the member, or of the entry that lacks it, where the lines are those of an exported file.
 func TestImportNamesTheLine(t *testing.T) {

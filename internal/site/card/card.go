@@ -124,7 +124,7 @@ type fact struct{ now, former string }
 // factsOf returns the facts of an event, or of the one that it has moved to. Characters that the fonts lack are left
 // out; without a title, the date takes its place.
 func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact) {
-	title.now, date.now, place.now = d.covered(e.Title), d.when(e), d.covered(site.TextOf(e.Location))
+	title.now, date.now, place.now = d.covered(e.Title), d.when(e), d.covered(site.InLine(e.Location))
 	switch {
 	case move == nil && e.Cancelled:
 		title, date = fact{former: title.now}, fact{former: date.now}
@@ -135,7 +135,7 @@ func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact
 		if move.Kind() == site.NewDate {
 			date.former = d.when(move.From)
 		}
-		if from := d.covered(site.TextOf(move.From.Location)); from != place.now {
+		if from := d.covered(site.InLine(move.From.Location)); from != place.now {
 			place.former = from
 		}
 	}

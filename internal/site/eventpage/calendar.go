@@ -15,69 +15,89 @@ import (
 // An event has no end: its calendar entry lasts two hours, with a reminder an hour before.
 const calendarDuration = 2 * time.Hour
 
-// calendar returns an event as a calendar with one entry (RFC 5545), at a moment.
+// calendar returns an event as a calendar (RFC 5545), at a moment, with an entry for it and for each event that it has
+// moved to: a calendar that subscribes to the event follows it (RFC 7986, section 5.7).
 //
-// Calendars recognize the entry by its UID, and replace theirs by one with a higher
-// SEQUENCE, so a cancellation shows in those that subscribe (RFC 7986, section 5.7) and
-// in those that are given the entry again. There is no METHOD: each needs an organizer's
-// address (RFC 5546), which is not known. Times are in UTC, so no zone is described. The entry of an
-// event that has moved stays cancelled and leads to the new one, which has an entry of its own.
-func calendar(e event.Event, move *site.Move, origin string, now time.Time) (site.File, error) {
+// Calendars recognize an entry by its UID, and replace theirs by one with a higher SEQUENCE, so a cancellation also
+// shows in those that are given the entry again. Many ignore STATUS, so the title says that the event is cancelled. There
+// is no METHOD: each needs an organizer's address (RFC 5546), which is not known. Times are in UTC, so no zone is
+// described.
+func calendar(e event.Event, move *site.Move, way []*event.Event, origin string, now time.Time) (site.File, error) {
+	var c calendarLines
+	name := previewOf(e, move, now).heading()
+	c.line("BEGIN:", "VCALENDAR")
+	c.line("VERSION:", "2.0")
+	c.line("PRODID:", "-//Turnout//Turnout//EN")
+	c.text("NAME", e.Language, name)
+	c.text("X-WR-CALNAME", nil, name) // NAME, as Apple's and Google's calendars read it
+	c.line("REFRESH-INTERVAL;VALUE=DURATION:", "PT1H")
+	c.line("X-PUBLISHED-TTL:", "PT1H") // REFRESH-INTERVAL, as Outlook reads it
+	written := map[event.Token]bool{}
+	for _, each := range append([]*event.Event{&e}, way...) {
+		if each == nil || written[each.Token] { // it does not exist, or it moved in a circle
+			continue
+		}
+		written[each.Token] = true
+		if err := c.entry(*each, move, origin, now); err != nil {
+			return site.File{}, err
+		}
+	}
+	c.line("END:", "VCALENDAR")
+	file := site.NewEventFile(calendarName, []byte(c.String()))
+	file.ContentType = "text/calendar; charset=utf-8"
+	return file, nil
+}
+
+type calendarLines struct{ strings.Builder }
+
+func (c *calendarLines) line(name, value string) { fold(&c.Builder, name+value) }
+
+// text writes what the organizer wrote, with the language if it is known (section 3.2.10).
+func (c *calendarLines) text(name string, language *string, value string) {
+	if tag := site.TextOf(language); tag != "" {
+		name += ";LANGUAGE=" + tag
+	}
+	c.line(name+":", escapeText(value))
+}
+
+// entry writes one of the events on the way of a move. A cancelled one leads to the event that it has moved to.
+func (c *calendarLines) entry(e event.Event, move *site.Move, origin string, now time.Time) error {
 	at, ok := locale.Start(e)
 	if !ok {
-		return site.File{}, fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
+		return fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
 	}
 	at = time.Unix(min(max(at.Unix(), firstStart), lastStart), 0)
 	address, news := origin+pathOf(e), ""
-	if move != nil {
+	if move != nil && e.Cancelled {
 		p := previewOf(e, move, now)
 		news = joined("\n", p.holds(p.facts()), origin+pathOf(move.To))
 	}
-	var b strings.Builder
-	line := func(name, value string) { fold(&b, name+value) }
-	// text writes what the organizer wrote, in its language (section 3.2.10).
-	text := func(name, value string) {
-		if tag := site.TextOf(e.Language); tag != "" {
-			name += ";LANGUAGE=" + tag
-		}
-		line(name+":", escapeText(value))
+	c.line("BEGIN:", "VEVENT")
+	c.line("UID:", e.Token.String()+"@turnout")
+	c.line("DTSTAMP:", stamp(now))
+	c.line("DTSTART:", stamp(at))
+	c.line("DTEND:", stamp(at.Add(calendarDuration)))
+	c.text("SUMMARY", e.Language, previewOf(e, nil, now).heading())
+	c.text("DESCRIPTION", e.Language, joined("\n\n",
+		news, site.TextOf(e.CancellationReason), oneLine(e.Host), site.TextOf(e.Description), address))
+	if place := site.InLine(e.Location); place != "" {
+		c.text("LOCATION", e.Language, place)
 	}
-
-	line("BEGIN:", "VCALENDAR")
-	line("VERSION:", "2.0")
-	line("PRODID:", "-//Turnout//Turnout//EN")
-	text("NAME", e.Title)
-	line("X-WR-CALNAME:", escapeText(e.Title)) // NAME, as Apple's and Google's calendars read it
-	line("REFRESH-INTERVAL;VALUE=DURATION:", "PT1H")
-	line("X-PUBLISHED-TTL:", "PT1H") // REFRESH-INTERVAL, as Outlook reads it
-	line("BEGIN:", "VEVENT")
-	line("UID:", e.Token.String()+"@turnout")
-	line("DTSTAMP:", stamp(now))
-	line("DTSTART:", stamp(at))
-	line("DTEND:", stamp(at.Add(calendarDuration)))
-	text("SUMMARY", e.Title)
-	text("DESCRIPTION", joined("\n\n", news, oneLine(e.Host), site.TextOf(e.Description), address))
-	if place := site.TextOf(e.Location); place != "" {
-		text("LOCATION", place)
-	}
-	line("URL:", address)
+	c.line("URL:", address)
 	if e.Cancelled {
-		line("SEQUENCE:", "1")
-		line("STATUS:", "CANCELLED")
+		c.line("SEQUENCE:", "1")
+		c.line("STATUS:", "CANCELLED")
 	} else {
-		line("SEQUENCE:", "0")
-		line("STATUS:", "CONFIRMED")
-		line("BEGIN:", "VALARM")
-		line("ACTION:", "DISPLAY")
-		text("DESCRIPTION", e.Title)
-		line("TRIGGER:", "-PT1H")
-		line("END:", "VALARM")
+		c.line("SEQUENCE:", "0")
+		c.line("STATUS:", "CONFIRMED")
+		c.line("BEGIN:", "VALARM")
+		c.line("ACTION:", "DISPLAY")
+		c.text("DESCRIPTION", e.Language, e.Title)
+		c.line("TRIGGER:", "-PT1H")
+		c.line("END:", "VALARM")
 	}
-	line("END:", "VEVENT")
-	line("END:", "VCALENDAR")
-	file := site.NewEventFile(calendarName, []byte(b.String()))
-	file.ContentType = "text/calendar; charset=utf-8"
-	return file, nil
+	c.line("END:", "VEVENT")
+	return nil
 }
 
 // The years of calendars have four digits. An offset may take an event to others.

@@ -16,7 +16,7 @@ const calendarOrigin = "https://turnout.example.org"
 // component and name, without escapes.
 func entryOf(t *testing.T, e event.Event) map[string]string {
 	t.Helper()
-	file, err := calendar(e, nil, calendarOrigin, time.Date(2027, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)))
+	file, err := calendar(e, nil, nil, calendarOrigin, time.Date(2027, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func has(t *testing.T, values, want map[string]string) {
 }
 
 func TestCalendar(t *testing.T) {
-	token, place := event.NewToken(), "Room 1; left"
+	token, place := event.NewToken(), "Room 1; left,\n Main  St 5\r\n\n12345 Town"
 	description := "First, second; third\\n\nline\r\nhttps://example.org/?a=b,c;d\r" +
 		"old\u2028s\u2029p\u0085next\x00\x1b\ttab"
 	address := calendarOrigin + "/e/" + token.String()
@@ -86,17 +86,28 @@ func TestCalendar(t *testing.T) {
 	}
 	want := map[string]string{
 		"UID": token.String() + "@turnout", "DTSTAMP": "20270102T020405Z", "DTSTART": "20831031T013000Z", "DTEND": "20831031T033000Z",
-		"SUMMARY": e.Title, "LOCATION": place, "URL": address, "SEQUENCE": "0", "STATUS": "CONFIRMED",
+		"SUMMARY": e.Title, "LOCATION": "Room 1; left, Main St 5, 12345 Town", "URL": address, "SEQUENCE": "0", "STATUS": "CONFIRMED",
 		"DESCRIPTION": "Mara & Jo\n\nFirst, second; third\\n\nline\nhttps://example.org/?a=b,c;d\nold\ns\np\nnext\ttab\n\n" + address,
 	}
 	want["VALARM ACTION"], want["VALARM TRIGGER"] = "DISPLAY", "-PT1H"
 	has(t, entryOf(t, e), want)
 
-	e.Cancelled = true
+	e.Cancelled, e.CancellationReason = true, new("Rain.")
+	want["SUMMARY"] = "❌ " + e.Title // many calendars ignore STATUS
+	want["DESCRIPTION"] = "Rain.\n\n" + want["DESCRIPTION"]
 	want["SEQUENCE"], want["STATUS"] = "1", "CANCELLED"
 	want["VALARM ACTION"], want["VALARM TRIGGER"] = "", ""
 	has(t, entryOf(t, e), want)
 
+	values := entryOf(t, e)
+	if got := values["VCALENDAR NAME"]; got != want["SUMMARY"] || values["VCALENDAR X-WR-CALNAME"] != got {
+		t.Errorf("the calendar is named %q", got)
+	}
+
+	has(t, entryOf(t, event.Event{
+		Token: token, Title: "Blank", Location: new(" \n\u200b"), Description: new("\u2800"), Host: new(" "),
+		Cancelled: true, CancellationReason: new("\n"), DateTime: "2099-01-01T12:00:00Z", Timezone: "UTC",
+	}), map[string]string{"DESCRIPTION": address, "LOCATION": ""})
 	has(t, entryOf(t, event.Event{Token: token, Title: "Bare", DateTime: "2099-01-01T12:00:00Z", Timezone: "UTC"}),
 		map[string]string{"DESCRIPTION": address, "LOCATION": "", "DTSTART": "20990101T120000Z"})
 }

@@ -47,7 +47,7 @@ func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler 
 		move, way := site.MoveOf(r.Context(), s, e)
 		var file site.File
 		if below == calendarName {
-			file, err = calendar(e, move, origin, now)
+			file, err = calendar(e, move, way, origin, now)
 		} else {
 			file, err = pageOf(e, move, way, locale.Of(r.Header.Get(site.LanguageHeader)), origin, c.About, now)
 		}

@@ -161,7 +161,24 @@ func TestMoved(t *testing.T) {
 				if c.says != "" && !c.unread && way[read-1].EventToken != last.String() {
 					t.Errorf("the page holds %s as the last event, want %s", way[read-1].EventToken, last)
 				}
-				entry := strings.ReplaceAll(serve("/event.ics?cancelled=1"), "\r\n ", "")
+				calendar := strings.ReplaceAll(serve("/event.ics?cancelled=1"), "\r\n ", "")
+				entry, others, _ := strings.Cut(calendar, "END:VEVENT\r\n")
+				// A calendar that subscribes follows the event along its way. A circle has each event once.
+				entries := map[string]bool{old.String(): true}
+				for _, to := range way {
+					if to != nil && !entries[to.EventToken] {
+						entries[to.EventToken] = true
+						if strings.Count(others, "UID:"+to.EventToken+"@turnout") != 1 {
+							t.Errorf("the calendar lacks %s: %s", to.EventToken, calendar)
+						}
+					}
+				}
+				if n := strings.Count(calendar, "BEGIN:VEVENT"); n != len(entries) {
+					t.Errorf("%d entries, want %d: %s", n, len(entries), calendar)
+				}
+				if c.says != "" && !c.unread && strings.Count(others, "STATUS:CONFIRMED") != 1 {
+					t.Errorf("the new event is not confirmed: %s", others)
+				}
 				serve("/" + site.CardName)
 				uid := "UID:" + old.String() + "@turnout"
 				has := []string{uid, "SEQUENCE:1", "STATUS:CANCELLED", `>The roof is wet.</p>`}

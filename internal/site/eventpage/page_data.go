@@ -107,9 +107,9 @@ func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) 
 	if !data.Cancelled {
 		data.Zone = locale.ZoneOf(e)
 	}
-	data.Place = linkify(site.TextOf(e.Location))
+	data.Place = linkify(site.InLines(e.Location))
 	if len(data.Place) == 1 {
-		data.Map = mapOf(*e.Location)
+		data.Map = mapOf(site.InLine(e.Location))
 	}
 	data.Description = linkify(site.TextOf(e.Description))
 }
@@ -148,7 +148,7 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 	if move.Kind() == site.NewDate {
 		w.When = l.Soon(move.From, now).String()
 	}
-	if from := site.TextOf(move.From.Location); from != site.TextOf(move.To.Location) {
+	if from := site.InLine(move.From.Location); from != site.InLine(move.To.Location) {
 		w.Place = from
 	}
 	return w

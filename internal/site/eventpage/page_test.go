@@ -50,7 +50,7 @@ func TestPreview(t *testing.T) {
 	}
 	cancelled := changed(func(e *event.Event) { e.Cancelled = true })
 	later := changed(func(e *event.Event) { e.DateTime = "2027-01-02T15:30:00+01:00" })
-	elsewhere := changed(func(e *event.Event) { e.Location = new(" Soda\nClub ") })
+	elsewhere := changed(func(e *event.Event) { e.Location = new(" Soda, Club ") })
 	nowhere := changed(func(e *event.Event) { e.Cancelled, e.Location = true, nil })
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	const facts, reason = "2026-12-06 15:00 (UTC+1) · Prinzenbad\nMara & Jo", "\nI have the flu."
@@ -67,8 +67,8 @@ func TestPreview(t *testing.T) {
 			"2027-01-02 15:30 (UTC+1) · Prinzenbad\nMara & Jo" + reason, "✅ 2027-01-02 15:30 (UTC+1) · Prinzenbad\\n",
 		},
 		"new place": {
-			cancelled, &site.Move{From: cancelled, To: elsewhere}, "Mara turns 30 · \u200e✅ Soda Club ❌ Prinzenbad",
-			"2026-12-06 15:00 (UTC+1) · Soda\nClub\nMara & Jo" + reason, "✅ 2026-12-06 15:00 (UTC+1) · Soda\\nClub\\n",
+			cancelled, &site.Move{From: cancelled, To: elsewhere}, "Mara turns 30 · \u200e✅ Soda, Club ❌ Prinzenbad",
+			"2026-12-06 15:00 (UTC+1) · Soda, Club\nMara & Jo" + reason, "✅ 2026-12-06 15:00 (UTC+1) · Soda, Club\\n",
 		},
 		"first place": {
 			nowhere, &site.Move{From: nowhere, To: plain}, "Mara turns 30 · \u200e✅ Prinzenbad",
@@ -89,7 +89,7 @@ func TestPreview(t *testing.T) {
 		if got := previewOf(c.e, c.move, now).summary(); got != c.summary {
 			t.Errorf("%s has the text %q, want %q", name, got, c.summary)
 		}
-		entry, err := calendar(c.e, c.move, calendarOrigin, now)
+		entry, err := calendar(c.e, c.move, nil, calendarOrigin, now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,7 +76,7 @@ func (p preview) change() string {
 	case p.move.Kind() == site.NewDate:
 		to, from = p.when(p.move.To), p.when(p.move.From)
 	case p.move.Kind() == site.NewPlace:
-		to, from = oneLine(p.move.To.Location), oneLine(p.move.From.Location)
+		to, from = site.InLine(p.move.To.Location), site.InLine(p.move.From.Location)
 	default:
 		return ""
 	}
@@ -113,7 +113,7 @@ func (p preview) facts() string {
 		}
 		e = p.move.To
 	}
-	return joined(" · ", fmt.Sprintf("%s (%s)", p.when(e), locale.ZoneOf(e)), excerpt(e.Location))
+	return joined(" · ", fmt.Sprintf("%s (%s)", p.when(e), locale.ZoneOf(e)), shortened(site.InLine(e.Location)))
 }
 
 // plain returns a text without the characters that isolate its values.
@@ -129,7 +129,7 @@ func oneLine(text *string) string { return strings.Join(strings.Fields(site.Text
 
 // excerpt returns the first lines of a text that are not blank.
 func excerpt(text *string) string {
-	const mostLines, mostRunes = 3, 200
+	const mostLines = 3
 	var lines []string
 	for line := range strings.Lines(site.TextOf(text)) {
 		words := strings.Fields(line)
@@ -137,10 +137,18 @@ func excerpt(text *string) string {
 			lines = append(lines, strings.Join(words, " "))
 		}
 	}
-	first := []rune(strings.Join(lines[:min(len(lines), mostLines)], "\n"))
-	short := string(first[:min(len(first), mostRunes)])
-	if short != strings.Join(lines, "\n") {
-		return strings.TrimSpace(short) + " …"
+	short := shortened(strings.Join(lines[:min(len(lines), mostLines)], "\n"))
+	if len(lines) > mostLines && !strings.HasSuffix(short, " …") {
+		short += " …"
 	}
 	return short
+}
+
+// shortened returns the beginning of a text.
+func shortened(text string) string {
+	const most = 200
+	if runes := []rune(text); len(runes) > most {
+		return strings.TrimSpace(string(runes[:most])) + " …"
+	}
+	return text
 }

@@ -1,4 +1,5 @@
 // The site's modules, where openSources serves them one by one.
+import type { EventDetails } from '../../src/model/event';
 import type { Item } from '../../src/model/items';
 import type { SavedRSVP } from '../../src/model/saved';
 import { replace } from './calls';
@@ -37,6 +38,21 @@ export function namesToldApart(groups: string[][]) {
   const { compare } = new Intl.Collator('en', { usage: 'search', sensitivity: 'base', ignorePunctuation: true });
   const pairs = groups.flatMap(([name = '', ...others]) => others.map((other) => [name, other] as const));
   return pairs.filter(([a, b]) => compare(a, b) !== 0).map((pair) => pair.join(' | '));
+}
+
+/** Places, each in one line. */
+export async function placesInLine(places: string[]) {
+  const { inLine } = await import('../../src/lib/text');
+  return Object.fromEntries(places.map((place) => [place, inLine(place)]));
+}
+
+/** The addresses that add an event at other sites, with the values of their parameters. */
+export async function addressesToAdd(event: Partial<EventDetails>) {
+  const { services } = await import('../../src/components/calendar-links');
+  return Object.values(services({ ...listed, attendeeCount: 0, cancelled: false, ...event })).map((address) => ({
+    octets: address.length,
+    texts: [...new URL(address).searchParams.values()],
+  }));
 }
 
 /** Who of the names is found by a search. */

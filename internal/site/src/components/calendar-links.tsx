@@ -1,38 +1,62 @@
 import { h } from '../lib/dom';
 import { isComing, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
+import { inLine } from '../lib/text';
 import { calendarPath, calendarURL, eventURL, link } from '../lib/urls';
 import { fold, linkTo } from './buttons';
 import { icon } from './icon';
 
-const longest = 500; // characters of a description in a link
+const longest = 2000; // octets of an address, which may be ASCII only: the services refuse very long ones
 const duration = 2 * 3_600_000; // as in calendar.go
 
+/** The address of a service with an event's texts, the first of which are shortened first. */
+function fitting<Name extends string>(texts: Record<Name, string>, addressOf: (texts: Record<Name, string>) => string) {
+  const short = { ...texts };
+  for (const name in short) {
+    const excess = addressOf(short).length - longest;
+    if (excess <= 0) break;
+    let room = encodeURIComponent(short[name]).length - excess - encodeURIComponent('…').length;
+    const letters = [...short[name]];
+    const end = letters.findIndex((letter) => (room -= encodeURIComponent(letter).length) < 0);
+    short[name] = end > 0 ? `${letters.slice(0, end).join('')}…` : '';
+  }
+  return addressOf(short);
+}
+
 /** The addresses that add an event at Google's and Outlook's. */
-function services({ eventToken, title, dateTime, host = '', description = '', location: place = '' }: EventDetails) {
+export function services({ eventToken, dateTime, ...event }: EventDetails) {
   const start = Date.parse(dateTime);
   const [from = '', to = ''] = [start, start + duration].map((moment) =>
     new Date(moment).toISOString().replace(/\.\d+/, ''),
   );
-  const text = [host.replace(/\s+/g, ' ').trim(), [...description].slice(0, longest).join(''), eventURL(eventToken)]
-    .filter(Boolean)
-    .join('\n\n');
+  const texts = {
+    description: event.description ?? '',
+    place: inLine(event.location),
+    host: (event.host ?? '').replace(/\s+/g, ' ').trim(),
+    title: event.title,
+  };
+  const about = ({ host, description }: typeof texts) =>
+    [host, description, eventURL(eventToken)].filter(Boolean).join('\n\n');
   return {
-    google: link('https://calendar.google.com/calendar/render', {
-      action: 'TEMPLATE',
-      text: title,
-      dates: `${from}/${to}`.replace(/[-:]/g, ''),
-      details: text,
-      location: place,
-    }),
-    outlook: link('https://outlook.live.com/calendar/0/action/compose', {
-      rru: 'addevent',
-      subject: title,
-      startdt: from,
-      enddt: to,
-      body: text,
-      location: place,
-    }),
+    google: fitting(texts, (short) =>
+      link('https://calendar.google.com/calendar/render', {
+        action: 'TEMPLATE',
+        text: short.title,
+        dates: `${from}/${to}`.replace(/[-:]/g, ''),
+        details: about(short),
+        location: short.place,
+      }),
+    ),
+    outlook: fitting(texts, (short) =>
+      link('https://outlook.live.com/calendar/0/action/compose', {
+        rru: 'addevent',
+        subject: short.title,
+        startdt: from,
+        enddt: to,
+        body: about(short),
+        location: short.place,
+      }),
+    ),
   };
 }
 

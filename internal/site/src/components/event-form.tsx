@@ -4,7 +4,7 @@ import { chosenMoment, isField, type Field, type Values, type Written } from './
 import { colourOf } from '../lib/head';
 import { t } from '../lib/i18n';
 import { sendNow, type Shown } from '../model/outbox';
-import { blank, characters, limits } from '../lib/text';
+import { blank, characters, inLines, limits } from '../lib/text';
 import { readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../model/time';
 import { capitalized, clockText, daysAfter, nearDays, nearTimes, place, zones } from './zones';
 import { button } from './buttons';
@@ -228,7 +228,7 @@ export function posterPreview({ values, left }: Form) {
         {!blank(values.host) && <p class="kicker">{user(values.host, 'strong')}</p>}
         {user(values.title, 'p', characters(values.title) > 60 ? 'sketch-title long' : 'sketch-title')}
         {chosen && <p class="big">{whenIn(chosen)}</p>}
-        {!blank(values.location) && user(values.location, 'p', 'big')}
+        {!blank(values.location) && user(inLines(values.location), 'p', 'big')}
       </div>
     )
   );

@@ -3,7 +3,7 @@ import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from 
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { dateIn, readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../model/time';
-import { characters } from '../lib/text';
+import { characters, inLine, inLines } from '../lib/text';
 import { map } from '../lib/urls';
 import { button } from './buttons';
 import { icon } from './icon';
@@ -82,15 +82,15 @@ function when(event: EventDetails) {
 
 function where(event: EventDetails) {
   const { location: place = '', language } = newest(event);
-  const was = event.location !== place && event.location;
-  const parts = linkify(place);
+  const was = inLine(event.location) !== inLine(place) && inLine(event.location);
+  const parts = linkify(inLines(place));
   // A place with web addresses links to them, any other to a map.
   const spot =
     parts.length > 1 ? (
       parts
     ) : (
-      <a class="spot" href={map(place)} target="_blank" rel="noopener noreferrer" title={t('event.map')}>
-        {place}
+      <a class="spot" href={map(inLine(place))} target="_blank" rel="noopener noreferrer" title={t('event.map')}>
+        {inLines(place)}
       </a>
     );
   return (

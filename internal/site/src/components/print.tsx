@@ -1,7 +1,7 @@
 import { h, make, user, type Child } from '../lib/dom';
 import { newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
-import { characters } from '../lib/text';
+import { characters, inLines } from '../lib/text';
 import { whenAnywhere } from '../model/time';
 import { codePath, eventURL } from '../lib/urls';
 import { byName, attendeesOf } from './guest-list';
@@ -28,7 +28,7 @@ function whenAndWhere(event: EventDetails) {
   return [
     event.cancelled && <p class="at">{state(event)}</p>,
     <p class="at">{whenAnywhere(shown)}</p>,
-    shown.location && user(shown.location, 'p', 'at', shown.language),
+    shown.location && user(inLines(shown.location), 'p', 'at', shown.language),
   ];
 }
 

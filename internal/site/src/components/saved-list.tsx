@@ -8,6 +8,7 @@ import { isDateTime } from '../lib/guards';
 import { counted, guestsHere, isOnList, isPending, type Guest } from '../model/guests';
 import { colourOf } from '../lib/head';
 import { locale, t } from '../lib/i18n';
+import { inLine } from '../lib/text';
 import { split } from '../lib/linkify';
 import { abandon, unsent } from '../model/outbox';
 import { forget, outlives, savedEvents } from '../model/saved';
@@ -116,7 +117,7 @@ function deed({ eventToken, organizerToken, details }: Entry, { go }: Home) {
     return button(t('guests.checkIn'), checkIn, 'primary online');
   }
   const place = details?.location;
-  return place && split(place).length === 1 && linkTo(map(place), t('mine.directions'), 'primary');
+  return place && split(place).length === 1 && linkTo(map(inLine(place)), t('mine.directions'), 'primary');
 }
 
 async function remove(entry: Entry, { done }: Home) {
@@ -174,7 +175,7 @@ function card(entry: Entry, home: Home) {
       )}
       {isBig && details?.location && (
         <p class="user" lang={details.language}>
-          {details.location}
+          {inLine(details.location)}
         </p>
       )}
       {roles && <p class="user">{roles}</p>}

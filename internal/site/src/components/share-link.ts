@@ -1,6 +1,7 @@
 // Kept out of share-panel.tsx, which guests need not load.
 import { newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
+import { inLine } from '../lib/text';
 import { whenAnywhere } from '../model/time';
 import { eventURL } from '../lib/urls';
 import { copyButton, shareButton } from './buttons';
@@ -14,7 +15,7 @@ import { state } from './poster';
  */
 export function message(event: EventDetails, first: string = state(event), day?: string) {
   const { title, location: place, ...shown } = newest(event);
-  const facts = [whenAnywhere(shown, day), place].filter(Boolean).join(' · ');
+  const facts = [whenAnywhere(shown, day), inLine(place)].filter(Boolean).join(' · ');
   return [first, title, facts, !first && t('rsvp.title')].filter(Boolean).join('\n');
 }
 

@@ -2,7 +2,7 @@ import { day, now } from '../lib/clock';
 import { h, type Child } from '../lib/dom';
 import { changeOf, newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
-import { plain } from '../lib/text';
+import { inLine, plain } from '../lib/text';
 import { daysUntil, isZone, timeIn, whenAnywhere } from '../model/time';
 import { cardPath, codePath, eventURL, link } from '../lib/urls';
 import { button, copyButton, fold, linkTo, shareButton, type Level } from './buttons';
@@ -133,10 +133,11 @@ export const invitationRow = (event: EventDetails) =>
 function news(event: EventDetails) {
   const { title, location: place = '', ...to } = newest(event);
   const change = changeOf(event);
-  if (change === 'place') return t('tell.place', { title, place });
+  if (change === 'place') return t('tell.place', { title, place: inLine(place) });
   if (change === 'anew') return t('state.movedTitle', { title });
   const date = t('tell.date', { title, date: whenAnywhere(to) });
-  return place && place !== event.location ? `${date}\n${t('change.place', { place })}` : date;
+  const isElsewhere = place && inLine(place) !== inLine(event.location);
+  return isElsewhere ? `${date}\n${t('change.place', { place: inLine(place) })}` : date;
 }
 
 /** The message about a cancelled or moved event. */

@@ -27,6 +27,17 @@ export function comparable(name: string) {
 /** Whether names, of guests or of events, are the same to a reader. */
 export const sameName = (a: string, b: string) => comparable(a) === comparable(b);
 
+/** The lines of a place, as in texts.go: many write an address in several. */
+export const inLines = (place = '') =>
+  place
+    .split(/[\n\v\f\r\x85\u2028\u2029]/)
+    .map((line) => line.trim().replace(/\s+/g, ' '))
+    .filter(Boolean)
+    .join('\n');
+
+/** A place where one line is meant. */
+export const inLine = (place = '') => inLines(place).replace(/[,،、]*\n/g, ', ');
+
 /** A name as it is sent: no-break spaces have said that it is one guest's. */
 export const asOne = (name: string) => name.trim().replaceAll('\u00A0', ' ');
 

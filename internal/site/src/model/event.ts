@@ -1,7 +1,7 @@
 // The model of an event: its facts, the event that it has moved to, and its states.
 import { day, now } from '../lib/clock';
 import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type Guarded } from '../lib/guards';
-import { atMost, forTexts, limits, sameName, visible } from '../lib/text';
+import { atMost, forTexts, inLine, limits, sameName, visible } from '../lib/text';
 
 const longest = 100; // characters of a date-time or the name of a time zone
 
@@ -49,7 +49,7 @@ export const newest = (event: EventDetails) => event.to ?? event;
 export function changeOf(event: EventDetails) {
   const to = newest(event);
   if (Date.parse(event.dateTime) !== Date.parse(to.dateTime)) return 'date';
-  return to.location && to.location !== event.location ? 'place' : 'anew';
+  return to.location && inLine(to.location) !== inLine(event.location) ? 'place' : 'anew';
 }
 
 /** Whether readers see the same title on both events. */

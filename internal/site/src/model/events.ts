@@ -9,6 +9,7 @@ import { isEnd, isOfGuest, isUnwanted, isWalkIn, type OfKind } from './items';
 import { guestsHere } from './guests';
 import { drop, onOutbox, unsent } from './outbox';
 import { onOtherTabsSaved, savedEvents } from './saved';
+import { blank } from '../lib/text';
 import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from '../lib/storage';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
@@ -91,7 +92,15 @@ function withMove(event: EventDetails) {
   const target = targetOf(event.eventToken);
   if (!target || isMissing(target)) return event;
   const to = entryOf(target).event ?? { ...event, eventToken: target, attendeeCount: 0, unread: true };
-  return ['cancelled', 'closed'].includes(phase(to)) ? event : { ...event, to };
+  return ['cancelled', 'closed'].includes(phase(to)) ? event : { ...event, to: withoutBlanks(to) };
+}
+
+/** The details without blank texts, for each of which a page would show an empty line. */
+function withoutBlanks(event: EventDetails) {
+  const shown = { ...event };
+  for (const name of ['host', 'location', 'description', 'cancellationReason'] as const)
+    if (blank(shown[name] ?? '')) delete shown[name];
+  return shown;
 }
 
 /**
@@ -100,7 +109,13 @@ function withMove(event: EventDetails) {
  */
 export function known(eventToken: string, opened: number = 0) {
   const { event, at, sure, error, failures } = entryOf(eventToken);
-  return event && { event: withMove(event), at, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
+  return (
+    event && {
+      event: withMove(withoutBlanks(event)),
+      at,
+      asOf: error && (sure < opened || failures > 1) ? { at, error } : null,
+    }
+  );
 }
 
 /** When data about an event may be deleted. */
