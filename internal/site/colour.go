@@ -19,7 +19,7 @@ var Colours = [8]Colour{
 var SiteColour = Colour{0.875, 0.165, 92}
 
 // Own is the colour of a guest's own stroke, of the word "Cancelled", and of lines through a cancelled event.
-var Own = Colour{0.47, 0.19, 27}
+var Own = Colour{0.46, 0.19, 27}
 
 const (
 	// darker is the reduction of a poster's lightness in dark mode.

@@ -62,7 +62,7 @@ var flows = []struct {
 		p.Until("the card", `document.querySelector('.said img')?.naturalWidth > 0`)
 		p.Click("QR code")
 		p.Until("the code", `document.querySelector('.code').naturalWidth > 0`)
-		private, invitation := p.Copy("Copy private link"), p.Copy("Copy")
+		private, invitation := p.Copy("Copy private link"), p.Copy("Copy the message")
 		public := invitation[strings.LastIndex(invitation, "\n")+1:]
 		isPublic, isPrivate := strings.HasPrefix(public, base+"/e/"), strings.HasPrefix(private, public+"#organizer=")
 		if !isPublic || !isPrivate || base+p.Path() != public+"#organize" {

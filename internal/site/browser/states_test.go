@@ -77,13 +77,18 @@ type step = func(v *visitor)
 func firstGuests(names ...string) step {
 	return func(v *visitor) {
 		v.Sees("Nobody yet")
-		event := created{apitest.Content{EventToken: strings.TrimPrefix(eval[string](v, `location.pathname`), "/e/")}}
+		event := announced(v)
 		for _, name := range names {
 			signUp(v.T, event, name)
 		}
 		comeBack(v)
-		v.Sees("You’re organizing")
+		v.Sees(turnout(len(names)))
 	}
+}
+
+// turnout is the number of guests who are coming.
+func turnout(n int) string {
+	return map[bool]string{true: "1 is coming", false: fmt.Sprint(n, " are coming")}[n == 1]
 }
 
 func untilThere(selector string) step {
@@ -272,7 +277,7 @@ var states = []state{
 	{"organize-hostile", steps{organizer(hostile(), markup[:60], stacked, turning, longestName, "=1+1")}},
 	{"organize-open", steps{
 		hosting, click("Send the invitation"), click("Copy or download the names"),
-		click("Your private link"), click("Show 12 more"),
+		click("Your private link"),
 	}},
 	{"organize-cancel", steps{hosting, askToCancel, sees("This can’t be undone.")}},
 	{"organize-cancelled", steps{func(v *visitor) {

@@ -184,13 +184,13 @@ func TestMoved(t *testing.T) {
 				has := []string{uid, "SEQUENCE:1", "STATUS:CANCELLED", `>The roof is wet.</p>`}
 				if c.says == "" {
 					has = append(has,
-						`<p class="kicker"><span>Cancelled<`,
+						`<p class="kicker"><span id="phase">Cancelled<`,
 						` data-off data-locales`,
 						`"og:title" content="❌ Supper"`)
 				} else {
 					link := site.EventPages + last.String()
 					has = append(has,
-						`<p class="kicker"><span>Moved<`,
+						`<p class="kicker"><span id="phase">Moved<`,
 						">"+c.says+"</h2>",
 						`"og:title" content="`+c.title,
 						`" href="`+link+`">`,
@@ -225,7 +225,7 @@ func TestReasonIsWhole(t *testing.T) {
 		s.cancel(t, old, "The roof is wet:\n"+link, c.movedTo)
 		page := s.serve(t, old, "", c.reads, true)
 		linked := strings.Contains(page, "The roof is wet:\n<a href=\""+link+`"`)
-		if !linked || !strings.Contains(page, `<p class="kicker"><span>`+kicker+"<") {
+		if !linked || !strings.Contains(page, `<p class="kicker"><span id="phase">`+kicker+"<") {
 			t.Errorf("without %q or the link: %s", kicker, page)
 		}
 	}

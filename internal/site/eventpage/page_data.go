@@ -24,6 +24,8 @@ type eventData struct {
 	Closed, Cancelled    bool
 	Kicker, Host         string
 	Lang                 string // of the organizer's texts that are shown, or ""
+	HasState             bool   // whether the kicker says the state of the event
+	DocumentTitle        string // says whether the event is cancelled or has moved
 	Title, Size          string
 	When                 locale.Moment
 	DateTime, Date, Zone string
@@ -70,6 +72,7 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 		Closed:    phase == site.Closed,
 		Cancelled: phase == site.Cancelled,
 		Kicker:    phase.Kicker(l),
+		HasState:  phase != site.Coming,
 		Reason:    reason{linkify(site.TextOf(e.CancellationReason)), site.TextOf(e.Language)},
 	}
 	for _, to := range way {
@@ -88,12 +91,27 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 		data.WhatMoved = whatMoved(move, phaseShown, l)
 	}
 	data.setFacts(shown, l, now)
+	data.DocumentTitle = documentTitle(phase, shown.Title, l)
 	data.setTurnout(shown, phaseShown, move != nil, l)
 	if data.Open {
 		data.Calendar = pathOf(shown) + "/" + calendarName
 	}
 	return data
 }
+
+// documentTitle returns the title of the document, as components/poster.tsx does.
+func documentTitle(phase site.Phase, title string, l *locale.Locale) string {
+	switch phase {
+	case site.Cancelled:
+		title = l.Text("state.cancelledTitle", title)
+	case site.HasMoved:
+		title = l.Text("state.movedTitle", title)
+	}
+	return isolates.Replace(title)
+}
+
+// isolates removes the marks around a value in a text: a title shows them as signs.
+var isolates = strings.NewReplacer("\u2068", "", "\u2069", "")
 
 // setFacts sets what the organizer has said of the event that is shown.
 func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) {

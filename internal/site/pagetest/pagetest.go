@@ -129,7 +129,7 @@ func (s pages) content(t *testing.T) {
 			">Bring\ncake.<",
 			">Storm<",
 			"/card.png?cancelled=1\"",
-			"<title>Off · Turnout</title>",
+			"<title>Cancelled: Off · Turnout</title>",
 			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nMara &amp; Jo\nStorm\"",
 		},
 	} {

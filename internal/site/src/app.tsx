@@ -142,8 +142,11 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
     if (first && (arriving || scroll)) {
       scrollTo(0, scroll);
       if (arriving) heading?.focus({ preventScroll: true });
-    } else if (held && !main.contains(document.activeElement)) {
-      heading?.focus({ preventScroll: true });
+    } else if (held) {
+      // A page that moves the focus does so before this timer: screen readers would read the heading first.
+      setTimeout(() => {
+        if (!signal.aborted && document.activeElement === document.body) heading?.focus({ preventScroll: true });
+      });
     }
     first = false;
     main.dispatchEvent(new Event('drawn'));

@@ -312,14 +312,14 @@ export function hold() {
 
 const held: { work: () => void; at: number }[] = [];
 
-/** Keeps timers of more than a minute until time passes. */
-export function holdLong() {
+/** Keeps timers of more than a minute, or of another time, until time passes. */
+export function holdLong(time = 60_000) {
   replace(
     window,
     'setTimeout',
     (before) =>
       ((work: () => void, wait: number, ...rest: unknown[]) =>
-        wait > 60_000 ? -held.push({ work, at: Date.now() + wait }) : before(work, wait, ...rest)) as typeof setTimeout,
+        wait > time ? -held.push({ work, at: Date.now() + wait }) : before(work, wait, ...rest)) as typeof setTimeout,
   );
 }
 

@@ -3,6 +3,7 @@ export * from './acts';
 export * from './calls';
 export * from './driving';
 export * from './faults';
+export * from './hearing';
 export * from './layout';
 export * from './measuring';
 export * from './modules';

@@ -185,3 +185,18 @@ export function isBefore(selector: string, first: string, second: string) {
   }) as [DOMRect, DOMRect];
   return a.top < b.top - 2 || (Math.abs(a.top - b.top) <= 2 && a.left < b.left);
 }
+
+const controlsInMain = () =>
+  new Map(
+    [...document.querySelectorAll<HTMLElement>('main :is(a, button, summary)')]
+      .filter((control) => control.checkVisibility())
+      .map((control) => [control.innerText.trim(), control]),
+  );
+
+/** The places of the page's controls, by their texts. */
+export const controls = () =>
+  Object.fromEntries([...controlsInMain()].map(([text, control]) => [text, rectangle(control).toJSON() as DOMRect]));
+
+export const focusControl = (text: string) => controlsInMain().get(text)?.focus({ preventScroll: true });
+
+export const focusedControl = () => (document.activeElement as HTMLElement).innerText.trim();

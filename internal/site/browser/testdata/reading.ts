@@ -132,7 +132,7 @@ export const entriesWith = (part: string) =>
   [...document.querySelectorAll('.entries > li')].map((entry) => Boolean(entry.querySelector(part)));
 
 export const cardsOfToday = () =>
-  [...document.querySelectorAll('.today')].map((card) => ({
+  [...document.querySelectorAll('.leading')].map((card) => ({
     title: card.querySelector('a')?.textContent,
     action: card.querySelector('.primary')?.textContent,
     own: card.querySelectorAll('.own').length,

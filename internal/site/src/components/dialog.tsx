@@ -1,4 +1,4 @@
-import { h, make, type Child } from '../lib/dom';
+import { say, h, make, type Child } from '../lib/dom';
 
 /** Resolves to whether the answer is yes, which valid may forbid. With the level secondary, no is the default. */
 export function confirm({
@@ -39,6 +39,7 @@ export function confirm({
     </dialog>,
   ) as HTMLDialogElement;
   document.body.append(dialog);
+  say(''); // else screen readers repeat old news when the dialog closes
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {

@@ -5,10 +5,10 @@ import { comparable } from '../lib/text';
 import { button } from './buttons';
 
 /** How many guests the list shows at first, about a screen, and by how many it grows. */
-export const folded = 8;
+export const folded = () => (matchMedia('(min-width: 56rem)').matches ? 20 : 8);
 export const step = 500;
 const spare = 4; // a tap for so few names costs more than the names
-const few = 3; // names that stand for a list that shows none
+export const few = 3; // names that stand for a list that shows none
 const many = 20; // guests from whom on the list can be searched and sorted
 
 /** How many of all are shown: all if only a few would be hidden. */
@@ -73,13 +73,11 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
     const more = moreButton(all.length - drawn, () => void set({ shown: shown < step ? step : shown + step }));
     if (!shown)
       return [
-        all.length > 0 && (
-          <p class="hint">
-            {new Intl.ListFormat(locale)
-              .formatToParts(all.slice(0, drawn).map(({ name }) => name))
-              .map(({ type, value }) => (type === 'element' ? user(value) : value))}
-          </p>
-        ),
+        <p class="hint">
+          {new Intl.ListFormat(locale)
+            .formatToParts(all.slice(0, drawn).map(({ name }) => name))
+            .map(({ type, value }) => (type === 'element' ? user(value) : value))}
+        </p>,
         more,
       ];
     return [
@@ -95,11 +93,10 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
           </select>
         </div>
       ),
-      search && (
-        <p class="hint" role="status">
-          {t('guests.found', { n: all.length, all: names.length })}
-        </p>
-      ),
+      // Screen readers say what changes in an element that was there before.
+      <p class={search ? 'hint' : 'unseen'} role="status">
+        {search && t('guests.found', { n: all.length, all: names.length })}
+      </p>,
       <ol class="guests" id="guests">
         {all.slice(0, drawn).map(({ id, name, index }) => {
           // Numbers give the order of arrival, so the list by name has none.
@@ -145,9 +142,7 @@ export const searchField = (
     onkeyup={onkey}
     enterkeyhint={onkey && 'done'}
   />,
-  error && (
-    <p class="error" id="search-error" role="status">
-      {error}
-    </p>
-  ),
+  <p class={error ? 'error' : 'unseen'} id="search-error" role="status">
+    {error}
+  </p>,
 ];

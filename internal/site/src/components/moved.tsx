@@ -95,7 +95,7 @@ export function movedPanel(panel: Panel) {
     </a>
   );
   return (
-    <section class="moved" id="state" aria-labelledby="moved-title">
+    <section class="moved" id="state">
       <h2 id="moved-title" tabindex={-1}>
         {isIn
           ? t('moved.in', { date: dayIn(to) })

@@ -3,7 +3,7 @@ import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from 
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { dateIn, readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../model/time';
-import { characters, inLine, inLines } from '../lib/text';
+import { characters, inLine, inLines, plain } from '../lib/text';
 import { map } from '../lib/urls';
 import { button } from './buttons';
 import { icon } from './icon';
@@ -19,6 +19,13 @@ export const state = (event: EventDetails) =>
     started: t('state.started'),
     coming: '',
   })[phase(event)];
+
+/** The title of the document, which says whether the event is cancelled or has moved. */
+export function documentTitle(event: EventDetails) {
+  const { title } = newest(event);
+  if (event.to) return plain(t('state.movedTitle', { title }));
+  return event.cancelled ? plain(t('state.cancelledTitle', { title })) : title;
+}
 
 export function turnout(event: EventDetails) {
   const n = event.attendeeCount;
@@ -167,11 +174,17 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
             <p class="kicker">
               {host && user(host, 'strong', '', shown.language)}
               {host && line && <span>{' · '}</span>}
-              {line && <span>{line}</span>}
+              {line && <span id="phase">{line}</span>}
             </p>
           )}
           {!sameTitle(event) && <p class="small">{former(event.title, event.language)}</p>}
-          <h1 class={`user ${size}`} dir="auto" lang={shown.language} tabindex={-1}>
+          <h1
+            class={`user ${size}`}
+            dir="auto"
+            lang={shown.language}
+            tabindex={-1}
+            aria-describedby={state(event) && 'phase'}
+          >
             {shown.title}
           </h1>
           {guests && shown.description && description(shown.description, shown.language, guests)}

@@ -87,10 +87,11 @@ function yours(panel: Panel) {
   const own = left.filter(isIn);
   const shares = left.length > 0 && !['over', 'closed'].includes(phase(event));
   const isMoment = coming && own.length > 0;
+  const isLong = own.some(({ name }) => name.length > 40);
   return (
-    <section class="yours" id="yours" aria-labelledby="yours-title">
+    <section class="yours" id="yours">
       {left.length > 0 && (
-        <h2 id="yours-title" class={isMoment ? 'moment' : ''} tabindex={-1}>
+        <h2 id="yours-title" class={isMoment && (isLong ? 'moment long' : 'moment')} tabindex={-1}>
           {titleOf(own, left, coming)}
         </h2>
       )}
@@ -158,7 +159,7 @@ function waiting(panel: Panel) {
   const texts = error ? all.map(({ item }) => item && textsOf(item).waiting) : [];
   const name = pending(panel)[0]?.name;
   return (
-    <section class="notice" id="waiting" aria-labelledby="waiting-title">
+    <section class="notice" id="waiting">
       <h2 id="waiting-title" tabindex={-1}>
         {!error
           ? t('rsvp.sending')

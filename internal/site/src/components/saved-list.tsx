@@ -1,5 +1,5 @@
 import { now } from '../lib/clock';
-import { phase } from '../model/event';
+import { isComing, phase } from '../model/event';
 import { relativeDay, whenIn } from '../model/time';
 import { say, h, user } from '../lib/dom';
 import { forgetAbout, isMissing, known } from '../model/events';
@@ -85,12 +85,13 @@ export function savedList(all: Entry[], home: Home) {
   const isFolded = (entry: Entry) =>
     isPast(entry) && !entry.items.length && !entry.guests.some(({ stands }) => stands === 'gone');
   const shown = all.filter((entry) => !isFolded(entry));
+  const next = shown.find(({ event }) => isComing(event));
   const past = all.filter(isFolded).reverse();
   return (
     <section class="saved" id="saved" aria-labelledby="saved-title">
       {!outlives() && notice('bad', <p>{t('mine.notKept')}</p>)}
       {shown.length > 0 ? (
-        <ul class="entries">{shown.map((entry) => card(entry, home))}</ul>
+        <ul class="entries">{shown.map((entry) => card(entry, home, entry === next))}</ul>
       ) : (
         <p class="hint">{t('mine.noneComing')}</p>
       )}
@@ -140,7 +141,7 @@ async function remove(entry: Entry, { done }: Home) {
   done();
 }
 
-function card(entry: Entry, home: Home) {
+function card(entry: Entry, home: Home, isNext = false) {
   const { eventToken, organizerToken, title, details, asOf, missing } = entry;
   const namesOf = (how: Guest['stands']) => entry.guests.filter(({ stands }) => stands === how).map(({ name }) => name);
   const names = namesOf('in');
@@ -158,7 +159,7 @@ function card(entry: Entry, home: Home) {
   const at = details?.to ?? entry.event;
   return (
     <li
-      class={isBig ? 'entry today' : 'entry'}
+      class={isBig || isNext ? 'entry leading' : 'entry'}
       id={`entry-${eventToken}`}
       data-colour={colourOf(title)}
       data-off={details && phase(details) === 'cancelled'}

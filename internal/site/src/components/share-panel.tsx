@@ -7,6 +7,7 @@ import { daysUntil, isZone, timeIn, whenAnywhere } from '../model/time';
 import { cardPath, codePath, eventURL, link } from '../lib/urls';
 import { button, copyButton, fold, linkTo, shareButton, type Level } from './buttons';
 import { icon } from './icon';
+import { documentTitle } from './poster';
 import { printPoster } from './print';
 import { message } from './share-link';
 
@@ -142,8 +143,8 @@ function news(event: EventDetails) {
 
 /** The message about a cancelled or moved event. */
 export function told(event: EventDetails) {
-  const { eventToken, title: name } = newest(event);
-  const title = plain(event.to ? t('state.movedTitle', { title: name }) : t('state.cancelledTitle', { title: name }));
+  const { eventToken } = newest(event);
+  const title = documentTitle({ ...event, cancelled: true });
   const text = event.to
     ? plain([news(event), event.cancellationReason, t('tell.again')].filter(Boolean).join('\n'))
     : [title, event.cancellationReason].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');
@@ -152,8 +153,8 @@ export function told(event: EventDetails) {
 
 /** The service does not notify the guests. */
 export const tellGuests = (event: EventDetails, note?: Child) => (
-  <section class="guest-section" id="tell" aria-labelledby="tell-title">
-    <h2 id="tell-title">{t('tell.title')}</h2>
+  <section class="guest-section" id="tell">
+    <h2>{t('tell.title')}</h2>
     {note}
     <p class="hint">{t('tell.text')}</p>
     {passOn(told(event), 'primary')}

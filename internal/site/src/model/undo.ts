@@ -5,7 +5,7 @@ import { known } from './events';
 import { readItem } from './items';
 import { add, drop, sendEarly, unsent } from './outbox';
 
-export const undoTime = 6000; // milliseconds
+export const undoTime = 20_000; // milliseconds
 
 /** The withdrawals of this page. */
 const ofThisPage: Set<string> = new Set();

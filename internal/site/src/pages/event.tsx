@@ -6,7 +6,7 @@ import { calendarLink, otherCalendars } from '../components/calendar-links';
 import { eventOfForm, whatMoved } from '../components/moved';
 import { loading, notice } from '../components/notice';
 import { newPanel, rowsOf, type PanelFacts } from '../components/own-rsvp';
-import { poster } from '../components/poster';
+import { documentTitle, poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { hadStranger, refresh } from '../model/refresh';
@@ -132,7 +132,8 @@ export async function eventPage(page: Page, eventToken: string) {
 
   function draw(found: PanelFacts, last: PanelFacts | null) {
     const { event, asOf, guests } = found;
-    if (!last) head({ title: event.title, canonical: eventURL(eventToken) });
+    const title = documentTitle(event);
+    if (!last || documentTitle(last.event) !== title) head({ title, canonical: eventURL(eventToken) });
     const ended = end(event);
     if (last && ended && ended !== end(last.event)) say(ended);
     else if (asOf && !last?.asOf) say(asOf.error.words);

@@ -1,5 +1,6 @@
 import { confirm } from '../components/dialog';
 import { field } from '../components/field';
+import { textsOf } from '../components/unsent';
 import { say, focusOn, h, patch, user } from '../lib/dom';
 import { closesAt, type EventDetails } from '../model/event';
 import { isEnd } from '../model/items';
@@ -57,11 +58,13 @@ export function ending(
   organizerToken: string,
   { signal, shown, soon }: Drawing<{ event: EventDetails }>,
 ) {
-  onOutbox(async (item, { answer, refusal }) => {
+  onOutbox(async (item, { answer, trouble, refusal }) => {
     const event = shown()?.event;
     if (!event || (item && (item.eventToken !== eventToken || !isEnd(item)))) return;
+    const under = underWay(eventToken);
+    if (under && trouble && !item?.retry) say(textsOf(under).waiting);
     const wasCancelled = !answer && event.cancelled;
-    if (!answer && !underWay(eventToken)) await ask(eventToken, 0);
+    if (!answer && !under) await ask(eventToken, 0);
     if (!(await soon())) return;
     const now = shown()?.event;
     if (now?.cancelled && !wasCancelled) {
@@ -74,7 +77,7 @@ export function ending(
 
   return async () => {
     const event = shown()?.event;
-    if (!event) return;
+    if (!event || underWay(eventToken)) return;
     const reason = await askToCancel(event);
     if (reason === null || underWay(eventToken)) return;
     for (const { id, kind } of unsent(eventToken)) if (kind === 'cancel') drop(id); // it was refused

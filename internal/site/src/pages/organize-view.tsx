@@ -6,7 +6,7 @@ import { closed, poster, reason, turnout } from '../components/poster';
 import { invitation, invitationRow, isSoon, send, tellGuests } from '../components/share-panel';
 import { tally } from '../components/tally';
 import { refusal, textsOf } from '../components/unsent';
-import { download, h, type Children } from '../lib/dom';
+import { say, download, h, type Children } from '../lib/dom';
 import { isCheckInTime, isComing, isOpen, newest, phase, type EventDetails } from '../model/event';
 import { csv, fileName, linksText } from './files';
 import type { Visit } from './page';
@@ -22,6 +22,8 @@ import { underWay } from './organize-end';
 /** What the page was opened with, and its parts. */
 export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
   organizerToken: string;
+  /** whether nobody had signed up when the page was opened: it then stays as it is when the first guests come */
+  hadNone: boolean;
   /** whether the private link existed elsewhere when the page was opened */
   hadCopy: boolean;
   soon: () => void;
@@ -34,15 +36,16 @@ export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
 };
 type OrganizeState = OrganizeFacts & OrganizeParts;
 
-/** Whether the page is the announced one, which has the invitation. */
-const invites = ({ created, changed, event }: OrganizeState) => created && !changed && isOpen(event) && !isSoon(event);
+/** Whether the page has the whole invitation: that of an event that has just been announced, or that nobody knows. */
+const invites = ({ created, changed, hadNone, event }: OrganizeState) =>
+  !changed && (hadNone ? isComing(event) : created && isOpen(event) && !isSoon(event));
 
-/** What has just been done, until the first guest comes, or "". */
-export const outcome = ({ created, changed, event }: Pick<OrganizeState, 'created' | 'changed' | 'event'>) =>
-  created && !event.attendeeCount && !event.cancelled ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : '';
+/** What has just been done, unless guests had come when the page was opened, or "". */
+export const outcome = ({ created, changed, hadNone, event }: Omit<OrganizeState, 'list'>) =>
+  created && hadNone && !event.cancelled ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : '';
 
 export function view(state: OrganizeState) {
-  const { event, changed } = state;
+  const { event, changed, hadNone } = state;
   const why = event.cancellationReason;
   const isNews = event.to || isComing({ ...event, cancelled: false });
   const news = outcome(state);
@@ -59,8 +62,9 @@ export function view(state: OrganizeState) {
         {guestSection(state)}
         <aside class="lines">
           {privateLink(state)}
-          {forTheDoor(state)}
+          {!hadNone && forTheDoor(state)}
           {forTheEvent(state)}
+          {hadNone && forTheDoor(state)}
         </aside>
       </div>,
     ]
@@ -104,10 +108,10 @@ function unsentNotices({ event: { cancelled, eventToken }, changed, dismissed }:
   ];
 }
 
-/** With the first guest, the guests come before the invitation. */
+/** The guests come before the invitation, unless there were none. */
 function guestSection(state: OrganizeState) {
-  const { event, asOf, names, fresh, loaded, waiting } = state;
-  const isFirst = invites(state) && !event.attendeeCount;
+  const { event, asOf, names, fresh, loaded, waiting, hadNone } = state;
+  const isFirst = invites(state) && hadNone;
   const list = state.list(state);
   return (
     <section
@@ -123,17 +127,17 @@ function guestSection(state: OrganizeState) {
         {fresh > 0 && fresh < names.length && <span class="badge">{t('guests.fresh', { n: fresh })}</span>}
       </h2>
       {!event.to && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh })}
-      {invites(state) && list}
+      {invites(state) && !hadNone && list}
       {!isFirst && messages(state)}
       {loaded !== null && (
         <p class="hint" role="status">
           {t('guests.loading', { n: loaded, all: event.attendeeCount })}
         </p>
       )}
-      {!names.length && loaded === null && (asOf || isOpen(event)) && (
+      {(hadNone || !names.length) && loaded === null && (asOf || isOpen(event)) && (
         <p class="hint">{asOf ? t('asOf.names') : t('guests.noneText')}</p>
       )}
-      {!invites(state) && list}
+      {(hadNone || !invites(state)) && list}
     </section>
   );
 }
@@ -163,7 +167,7 @@ const checkInButton = ({ complete, asOf, checkIn }: OrganizeState, className: st
   (complete || !asOf) && button(t('guests.checkIn'), checkIn.open, className, { id: 'check-in', disabled: !complete });
 
 const lines = (id: string, title: string, ...content: Children[]) => (
-  <section aria-labelledby={id}>
+  <section id={`${id}-lines`} aria-labelledby={id}>
     <h2 class="label" id={id}>
       {title}
     </h2>
@@ -216,7 +220,8 @@ function namesRow({ event, names }: OrganizeState) {
 function forTheEvent(state: OrganizeState) {
   const { event, names } = state;
   const { eventToken } = event;
-  const isStanding = isComing(event) && !underWay(eventToken);
+  const under = underWay(eventToken);
+  const isStanding = isComing(event) && !under;
   return lines(
     'event-title',
     t('organize.event'),
@@ -225,7 +230,10 @@ function forTheEvent(state: OrganizeState) {
     !isComing(event) && names.length > 0 && namesRow(state),
     isStanding && savedEvent(eventToken) && line(`/?change=${eventToken}`, t('change.open')),
     !isPast(event) && againLink(event, 'line'),
-    isStanding && button(t('cancel.title'), state.cancel, 'line danger', { id: 'cancel' }),
+    // It keeps the focus until the service has responded.
+    isComing(event) &&
+      ['cancel', undefined].includes(under?.kind) &&
+      button(t('cancel.title'), state.cancel, 'line danger', { id: 'cancel', 'aria-disabled': under && 'true' }),
   );
 }
 
@@ -233,15 +241,16 @@ function forTheEvent(state: OrganizeState) {
  * The ways to keep the organizer's own link: a row, or a box that asks to keep it elsewhere, too. A browser may forget
  * it, and the address does not contain the secret.
  */
-function privateLink({ event, organizerToken, created, complete, hadCopy, soon }: OrganizeState) {
+function privateLink({ event, organizerToken, created, hadNone, complete, hadCopy, soon }: OrganizeState) {
   const entry = savedEvent(event.eventToken);
   const isKept = entry && outlives();
   const isCopied = !hadCopy && entry?.copied;
   // The event of a link is saved once the names have been read.
-  const asks = isOpen(event) && ((complete && !isKept) || (created && !event.attendeeCount && !hadCopy));
+  const asks = isOpen(event) && ((complete && !isKept) || (created && hadNone && !hadCopy));
   const url = organizerURL(event.eventToken, organizerToken);
   const keep = () => {
     copied(event.eventToken);
+    say(t('backup.done'));
     soon();
   };
   const save = () => {
@@ -249,7 +258,7 @@ function privateLink({ event, organizerToken, created, complete, hadCopy, soon }
     keep();
   };
   const ways = [
-    <p aria-live="polite">{isCopied ? t('backup.done') : isKept ? t('links.warning') : t('backup.notKept')}</p>,
+    <p>{isCopied ? t('backup.done') : isKept ? t('links.warning') : t('backup.notKept')}</p>,
     <div class="row">
       {shareButton({ title: event.title, text: t('private.title'), url }, t('links.send'), 'secondary', keep)}
       {copyButton(t('copy.private'), url, 'secondary', keep)}

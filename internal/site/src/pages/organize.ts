@@ -1,15 +1,16 @@
-import { phase } from '../model/event';
+import { phase, type EventDetails } from '../model/event';
 import { drawingOf } from '../lib/drawing';
 import { amendVisit, visit, type Page } from './page';
-import { folded, guestList, step } from '../components/guest-list';
+import { few, folded, guestList, step } from '../components/guest-list';
 import { loading } from '../components/notice';
+import { documentTitle, turnout } from '../components/poster';
 import { layCheckIn } from '../components/print';
 import { say, focusOn, onReturn } from '../lib/dom';
 import { isMissing, keep, known, mustWait, takeHTML } from '../model/events';
 import { isUUID } from '../lib/guards';
 import { checkInNames } from '../model/attendees';
 import { paint } from '../lib/head';
-import { t } from '../lib/i18n';
+import { locale, t } from '../lib/i18n';
 import { saveAccepted, savedEvent } from '../model/saved';
 import { onOtherTabs } from '../lib/storage';
 import { plain } from '../lib/text';
@@ -22,6 +23,10 @@ import { outcome, view, type OrganizeParts } from './organize-view';
 
 const interval = 20_000;
 
+/** The last n guests in words. */
+const newGuests = ({ event, names }: OrganizeFacts, n: number) =>
+  n > few ? turnout(event) : t('mine.guest', { n, name: new Intl.ListFormat(locale).format(names.slice(-n)) });
+
 export async function organizePage(page: Page, eventToken: string, organizerToken: string) {
   const { head, show, signal, opened, fragment } = page;
   const { created, changed, checkIn: isCheckIn } = visit();
@@ -29,6 +34,10 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   const isOurs = entry?.organizerToken === organizerToken; // whether this device has saved the link
   const isGiven = fragment.has('organizer');
   let isWrong = false;
+  // Known details are shown at once, with placeholders for the names.
+  const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || isOurs) && Boolean(known(eventToken));
+  const atFirst = known(eventToken)?.event;
+  const hadNone = atFirst ? !atFirst.attendeeCount : Boolean(created);
 
   const drawing = drawingOf(signal, factsOf, draw);
   const kept = isCheckIn ? checkInNames(eventToken) : null;
@@ -36,6 +45,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   const checkingIn = checkIn(page, eventToken, drawing, guests.names, look);
   const parts: OrganizeParts = {
     organizerToken,
+    hadNone,
     created,
     changed,
     hadCopy: isGiven || Boolean(isOurs && entry.copied),
@@ -44,12 +54,10 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
       if (await drawing.soon()) focusOn(document.querySelector('h1'));
     },
     again,
-    list: guestList(drawing, created ? 0 : folded),
+    list: guestList(drawing, created || hadNone ? 0 : folded()),
     checkIn: checkingIn,
     cancel: ending(eventToken, organizerToken, drawing),
   };
-  // Known details are shown at once, with placeholders for the names.
-  const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || isOurs) && Boolean(known(eventToken));
 
   /** Returns null if there is nothing to show yet. */
   function factsOf(): OrganizeFacts | null {
@@ -67,10 +75,19 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     return { event, asOf, names: waiting ? placeholders : names, fresh, complete, loaded, waiting };
   }
 
+  const entitle = (event: EventDetails) =>
+    head({
+      title: event.cancelled ? documentTitle(event) : plain(t('organize.head', event)),
+      canonical: eventURL(eventToken),
+    });
+
   function draw(facts: OrganizeFacts, last: OrganizeFacts | null) {
+    if (last?.complete && phase(last.event) !== phase(facts.event)) entitle(facts.event);
     if (facts.asOf && !last?.asOf) say(facts.asOf.error.words);
     const news = !last && outcome({ ...facts, ...parts });
     if (news) say(news);
+    else if (last?.complete && facts.fresh > last.fresh && !checkingIn.own.guests)
+      say(newGuests(facts, facts.fresh - last.fresh));
     paint(facts.event.title, phase(facts.event) === 'cancelled');
     return show(...view({ ...facts, ...parts }));
   }
@@ -83,7 +100,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     const event = known(eventToken)?.event;
     if (!event) return;
     const { title, dateTime, timezone } = event;
-    head({ title: plain(t('organize.head', { title })), canonical: eventURL(eventToken) });
+    entitle(event);
     if (isGiven && saveAccepted({ eventToken, organizerToken, title, dateTime, timezone, copied: true })) {
       keep(eventToken);
       amendVisit({ organizer: organizerToken }, organizerPath(eventToken));

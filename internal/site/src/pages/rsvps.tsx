@@ -51,9 +51,9 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
   async function signedUp({ name, retry, both }: OfKind<'rsvp'>) {
     if (isHalfSent(guestsHere(eventToken))) return void set({ fresh: 1 });
     const drawn = set({ name: typed(eventToken), error: '', fresh: 1, number: 0, thanks: false });
-    say(t('rsvp.done', { name }));
     if (!(await drawn)) return;
     focusOn(byId('yours-title'));
+    if (!hasOneRow()) say(t('rsvp.done', { name })); // else the heading has the name
     const error = await ask(eventToken, 0); // the next name can be sent at once
     const n = known(eventToken)?.event.attendeeCount;
     // Others may have come since an answer that was lost.
@@ -77,12 +77,16 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     const isHere = item?.eventToken === eventToken; // else an RSVP to the event that this one has moved to
     if (rsvp && isHere && answer) return signedUp(rsvp);
     if (rsvp && isHere && refusal) return refused(rsvp, refusal);
-    const held = item && row(item.id)?.contains(document.activeElement);
-    const isFirst = trouble && !byId('waiting');
+    const place = item && (row(item.id) ?? byId('waiting'));
+    const held = place?.contains(document.activeElement);
+    const isFirst = rsvp && trouble && !byId('waiting');
+    const left = item?.kind === 'withdraw' ? item.name : '';
+    if (left && answer) own.thanks = true;
     if (!(await set({ name: typed(eventToken), ...(rsvp && answer && { fresh: 1 }) }))) return;
-    if (held && !row(item.id)) focusOn(heading());
-    if (isFirst && rsvp) focusOn(byId('waiting-title'));
-    else if (isFirst) say(trouble.words);
+    if (held && place && !byId(place.id)) focusOn(heading());
+    else if (left && answer) say(t('withdraw.thanks'));
+    if (isFirst) focusOn(byId('waiting-title'));
+    else if (left && trouble && !item?.retry) say(t('waiting.withdraw', { name: left }));
     if (rsvp && !isHere && answer) say(t('rsvp.done', { name: rsvp.name }));
     if (rsvp && !isHere && (answer || refusal)) focusOn(byId(answer ? 'moved-title' : `refused-${rsvp.id}`));
     if (answer || item?.refused) await ask(eventToken, 0);
@@ -109,6 +113,8 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       const error = checkName(name);
       const drawn = set({ error });
       if (error) {
+        // Else the field says it when it gets the focus.
+        if (document.activeElement === byId('name')) say(error);
         if (await drawn) focusOn(byId('name'));
         return;
       }
@@ -144,12 +150,15 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     },
     async withdraw(rsvp) {
       addWithdrawal(rsvp);
+      if (!(await set({ fresh: 0, thanks: true }))) return;
+      focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
       say(t('withdraw.done', { name: rsvp.name }));
-      if (await set({ fresh: 0, thanks: true })) focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
     },
-    async undo({ rsvpToken }) {
+    async undo({ rsvpToken, name }) {
       const isUndone = undo(rsvpToken); // else a page is sending it
-      if (await set({ thanks: !isUndone })) focusOn(row(rsvpToken)?.querySelector('button'));
+      if (!(await set({ thanks: !isUndone }))) return;
+      focusOn(row(rsvpToken)?.querySelector('button'));
+      if (isUndone) say(t('rsvp.done', { name }));
     },
   };
 }
