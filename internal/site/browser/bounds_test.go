@@ -41,7 +41,7 @@ func TestLinkThatTheServiceDoesNotKnow(t *testing.T) {
 	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
 	v.Open(event.public() + "#name=SECURITY+NOTICE&rsvp=00000000-0000-4000-8000-000000000000")
 	v.Sees("isn’t on the guest list", "Are you coming?")
-	v.SeesNot("SECURITY NOTICE", "withdrawn elsewhere")
+	v.SeesNot("SECURITY NOTICE", "taken off elsewhere")
 	is(v, fn("countStored", "rsvp."), 0)
 	v.Click("OK")
 	v.SeesNoMore("isn’t on the guest list")
@@ -52,7 +52,7 @@ func TestLinkThatTheServiceDoesNotKnow(t *testing.T) {
 	withdraw(t, event, token)
 	v.Prepare(later(time.Minute))
 	v.Open(event.public())
-	v.Sees("withdrawn elsewhere", "Ann")
+	v.Sees("taken off elsewhere", "Ann")
 }
 
 // A link shows first the host that it opens, whatever writing direction its characters have: from the server, and drawn

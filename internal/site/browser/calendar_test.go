@@ -101,7 +101,7 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 	name, server := v.Download("Add to calendar")
 	same(v, "the file", name, "event.ics")
 	says(t, server, "\r\nSTATUS:CONFIRMED\r\n")
-	v.Click("Save my RSVP")
+	v.Click("My own link")
 	name, text := v.Download("Calendar entry with my link")
 	same(v, "the file", name, "event.ics")
 	for line := range strings.Lines(text) {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	countUs = "Count us in – 2"
+	countUs = "Count us both in"
 	dashed  = `document.querySelectorAll('.who .next:is(path)').length`
 )
 
@@ -64,7 +64,7 @@ func TestTwoNamesInEachLanguage(t *testing.T) {
 		"it": {"Anna e Marco": true, "Edoardo de Rossi": false},
 		"pt": {"Ana e João": true, "Eva de Melo": false},
 		"pl": {"Ola i Jan": true, "Iga Nowak": false},
-		"uk": {"Оля і Петро": true, "Ілля Іваненко": false},
+		"uk": {"Оля і Петро": true, "Оля й Петро": true, "Оля та Петро": true, "Ілля Іваненко": false},
 		"tr": {"Ayşe ve Ali": true, "Veli Veysel": false},
 		"ar": {"أحمد وليلى": false, "أحمد و ليلى": false, "أحمد & ليلى": true, "أحمد، ليلى & علي": false},
 		"ja": {"花子と太郎": false, "花子 と 太郎": false, "花子 & 太郎": true, "花子、太郎 & 次郎": false},
@@ -156,5 +156,5 @@ func TestSecondTapIsForWhatWasThere(t *testing.T) {
 	tap("dialog .danger")
 	call(v, animation.SetPlaybackRate, animation.SetPlaybackRateParams{PlaybackRate: 1})
 	v.Click("Remove")
-	v.Sees("Your private link shows who’s coming.")
+	v.Sees("You get a private link that shows who’s coming.")
 }

@@ -121,7 +121,7 @@ func TestEventIsOver(t *testing.T) {
 	v.Write("Your name", "Anna")
 	v.Click("I was there")
 	v.Sees("1 signed up")
-	v.SeesNot("Bring someone", "Save my RSVP", "Copy link")
+	v.SeesNot("Bring someone", "My own link", "Copy link")
 	v.Open(announce(t, days(-8)).private())
 	v.Sees("This event is over")
 	v.SeesNot("Send the invitation", "Cancel the event")
@@ -185,7 +185,7 @@ func TestHostIsRemembered(t *testing.T) {
 // Home lists the events that this device has saved, with their current state; the form is one step away.
 func TestHomeListsSavedEvents(t *testing.T) {
 	v := newVisitor(t, manner{}, "/")
-	v.Sees("Your private link shows who’s coming.")
+	v.Sees("You get a private link that shows who’s coming.")
 	event := announce(t, supper(), "Ben")
 	v.Open(event.private())
 	v.Open(event.public())
@@ -194,7 +194,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Open(old.private())
 	v.Until("the link on the list", `location.hash === '#organize'`)
 	v.Open("/")
-	v.SeesNot("Your private link shows who’s coming.")
+	v.SeesNot("You get a private link that shows who’s coming.")
 	v.Sees("You’re organizing · Anna is coming", "2 are coming")
 	is(v, `document.querySelectorAll('.entries li').length`, 2)
 	v.SeesNot("Garden party")
@@ -212,7 +212,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Sees("Otto is coming")
 	v.Sees("As of ") // the answers are late
 	restore()
-	v.Sees("Cancelled", "You were on the list · Anna")
+	v.Sees("Cancelled", "You’re on the list · Anna")
 	is(v, fn("entriesWith", ".tally"), []bool{false, true, false})
 }
 
@@ -434,7 +434,7 @@ func ticking(p *sitePage, _ string) {
 	tap(circle, 1000, 1400)
 	expect("1 here", "Anton is here", "Anton")
 	tap(circle, 2000)
-	expect("0 here", "Anton isn’t here any more", "Anton")
+	expect("0 here", "Anton isn’t here yet", "Anton")
 	p.Click("Undo")
 	expect("1 here", "Anton is here", "Anton")
 	tap(add, 3000, 3100)

@@ -110,7 +110,7 @@ var flows = []struct {
 		p.Open(event.public())
 		submit(p, "Anna")
 		p.Sees("2 are coming")
-		p.Click("Save my RSVP")
+		p.Click("My own link")
 		link := p.Copy("Copy my link")
 		p.Hold()
 		p.Click("Can’t make it after all: Anna")

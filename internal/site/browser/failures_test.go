@@ -221,7 +221,7 @@ func TestAnnouncementIsGone(t *testing.T) {
 	v.Click("Announce it")
 	v.Sees("We don’t know yet whether your event was announced.")
 	eval[struct{}](v.Tab("/"), `localStorage.clear()`)
-	v.Sees("Your private link shows who’s coming.")
+	v.Sees("You get a private link that shows who’s coming.")
 	v.At("/")
 	v.Holds("What are you planning?", "")
 }

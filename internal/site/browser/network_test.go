@@ -120,7 +120,7 @@ func scriptFails(p *sitePage, _ string) {
 	submit(p, "Zoë")
 	p.Sees("You’re number 1")
 	hasNames(p.T, e, "Zoë")
-	p.Click("Save my RSVP")
+	p.Click("My own link")
 	says(p.T, p.Copy("Copy my link"), base+e.public()+"#") // the origin that the server has put into the page
 }
 

@@ -253,7 +253,7 @@ func TestStorageForgetsTheNewEvent(t *testing.T) {
 	v.Open("/")
 	askToRemove(v, "Rooftop supper")
 	v.Click("Remove")
-	v.Sees("Your private link shows who’s coming")
+	v.Sees("You get a private link that shows who’s coming")
 	v.Open(announce(t, supper()).public()) // which is asked for the time
 	unseen(v, fn("countStored", "event.")+` === 0`)
 }
@@ -291,7 +291,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			v.NoDialog()
 			askToRemove(v, "Rooftop supper")
 			v.Click("Remove")
-			v.Sees("Your private link shows who’s coming")
+			v.Sees("You get a private link that shows who’s coming")
 			comeBack(other)
 			other.Idle()
 			is(other, fn("countStored", ""), 0)

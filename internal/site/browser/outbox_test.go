@@ -111,13 +111,13 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	comeBack(v)
 	v.Click("Can’t make it after all: Anna")
 	follow(v, "/")
-	v.Sees("Your private link shows who’s coming.")
+	v.Sees("You get a private link that shows who’s coming.")
 	endOther()
 	other.Idle()
 	other.Sees("Are you coming?")
 	hasNames(t, event)
 	follow(other, "/")
-	other.Sees("Your private link shows who’s coming.")
+	other.Sees("You get a private link that shows who’s coming.")
 	is(other, fn("countStored", "event."), 0)
 }
 
@@ -137,7 +137,7 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	follow(v, event.public())
 	v.Click("Can’t make it after all: Anna")
 	follow(v, "/")
-	v.Sees("Your private link shows who’s coming.")
+	v.Sees("You get a private link that shows who’s coming.")
 	hasNames(t, event)
 }
 
@@ -256,7 +256,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 				warned := strings.Contains(question, "Anna may already be on the guest list")
 				same(home, "warned", warned, strings.HasPrefix(name, "RSVP"))
 				home.Click("Remove")
-				home.Sees("Your private link shows who’s coming.")
+				home.Sees("You get a private link that shows who’s coming.")
 			}
 			end()
 			if c.kind == held {
@@ -264,7 +264,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			}
 			home.Reload()
 			home.AllSent()
-			home.Sees("Your private link shows who’s coming.")
+			home.Sees("You get a private link that shows who’s coming.")
 			is(home, fn("countStored", ""), 0)
 			hasNames(t, event, c.want...)
 			same(home, "cancelled", ask(t, apitest.GetEvent(event.EventToken)).Cancelled, name == "cancel")

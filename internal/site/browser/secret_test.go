@@ -125,11 +125,11 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 		func(v *visitor) { v.Download("Download both links") },
 		func(v *visitor) {
 			on[struct{}](v, "refuseToShare", "AbortError")
-			v.Click("Send it to yourself")
+			v.Click("Send it to myself")
 			v.Idle()
 			v.Sees(plea)
 			on[struct{}](v, "haveShareSheet", false)
-			v.Click("Send it to yourself")
+			v.Click("Send it to myself")
 			v.Until("the link", fn("shared")+`?.url.includes('#organizer=')`)
 		},
 		nil, // exports
@@ -275,7 +275,7 @@ func TestWithdrawnElsewhere(t *testing.T) {
 	event, v := invited(t, "Ben")
 	come(v, "Ann")
 	token := on[string](v, "ownToken")
-	v.Click("Save my RSVP")
+	v.Click("My own link")
 	v.Copy("Copy my link")
 	other := newVisitor(t, manner{}, event.public()+"#name=Ann&rsvp="+token)
 	other.Sees("You’re in, Ann")
@@ -284,11 +284,11 @@ func TestWithdrawnElsewhere(t *testing.T) {
 		device.Prepare(later(time.Minute))
 		for range 2 {
 			device.Open(event.public())
-			device.Sees("withdrawn elsewhere", "1 is coming")
+			device.Sees("taken off elsewhere", "1 is coming")
 			device.SeesNot("You’re in,", "This link is for")
 		}
 		follow(device, "/")
-		device.Sees("Your events", "Rooftop supper", "withdrawn elsewhere", "Ann")
+		device.Sees("Your events", "Rooftop supper", "taken off elsewhere", "Ann")
 		if device == v {
 			device.Click("OK")
 			device.SeesNot("Rooftop supper")
@@ -298,7 +298,7 @@ func TestWithdrawnElsewhere(t *testing.T) {
 			device.Click("OK")
 		}
 		device.Sees("Are you coming?")
-		device.SeesNot("withdrawn elsewhere", "Ann ")
+		device.SeesNot("taken off elsewhere", "Ann ")
 		is(device, fn("countStored", "rsvp."), 0)
 	}
 }

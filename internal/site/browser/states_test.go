@@ -103,7 +103,7 @@ func comes(name string) step        { return func(v *visitor) { come(v, name) } 
 func submits(name string) step      { return func(v *visitor) { submit(v, name) } }
 func couples(v *visitor) {
 	v.Write("Your name", "Anna & Ben")
-	v.Click("Count us in – 2")
+	v.Click("Count us both in")
 }
 func prints(name string) step { return func(v *visitor) { papers(v, name) } }
 func holds(v *visitor)        { v.Hold() }
@@ -235,10 +235,10 @@ var states = []state{
 		openWithoutScript(v.sitePage, connect(v.T), announce(v.T, supper(), guests...))
 	}}},
 	{"event-calendar", steps{among, click("Other calendars"), sees("Outlook")}},
-	{"event-couple", steps{among, write("Your name", "Anna & Ben"), sees("Count us in – 2")}},
+	{"event-couple", steps{among, write("Your name", "Anna & Ben"), sees("Count us both in")}},
 	{"event-both", steps{guest(supper(), guests[:12]...), couples, sees("You’re both in")}},
 	{"event-late", steps{guest(days(-1), guests[:3]...), click("Were you there? Add your name"), sees("I was there")}},
-	{"event-coming", steps{among, comes("Anna"), comes("Otto"), click("Save my RSVP")}},
+	{"event-coming", steps{among, comes("Anna"), comes("Otto"), click("My own link")}},
 	{"event-moment", steps{guest(supper(), guests[:19]...), submits("Lena"), sees("You’re number 20")}},
 	{"event-error", steps{among, click("Count me in"), sees("Please enter your name.")}},
 	{"event-same-name", steps{
@@ -309,7 +309,7 @@ var states = []state{
 		follow(v, old.public())
 	}, sees("The new event can’t be loaded right now")}},
 	{"event-moved-over", steps{movesTo(days(-1)), sees("This event is over")}},
-	{"event-moved-title", steps{movesTo(supper("title", "Dinner", "location", "Park")), sees("See “Dinner”")}},
+	{"event-moved-title", steps{movesTo(supper("title", "Dinner", "location", "Park")), sees("Go to the new event")}},
 	{"change", steps{hosting, click("Move it to another date or place"), click("+1 week")}},
 	{"change-errors", steps{
 		hosting, click("Move it to another date or place"), write("Reason (public)", longReason),

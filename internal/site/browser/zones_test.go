@@ -173,6 +173,7 @@ func TestDayAndTimeAreChosenWithAPressEach(t *testing.T) {
 	for tag, want := range map[string]string{
 		"en-US": "3:00 PM, 6:00 PM, 7:30 PM, 8:00 PM",
 		"de-DE": "15:00, 18:00, 19:30, 20:00",
+		"fr-FR": "15\u00a0h\u00a000, 18\u00a0h\u00a000, 19\u00a0h\u00a030, 20\u00a0h\u00a000",
 	} {
 		v := newVisitor(t, manner{Language: tag}, "/?new")
 		eval[struct{}](v, `document.querySelector('.chips button:last-child').click()`)

@@ -16,31 +16,31 @@ import (
 // first. The script takes them over. It has the facts of the event that it has moved to, and its form if readers see
 // the same title on both.
 type eventData struct {
-	Public               event.Event    // for the script, in place of its first call of the API
-	Way                  []*event.Event // those that it has moved to, likewise
-	Words                []locale.Words // for all
-	At                   int64          // the moment of the read, in milliseconds
-	Open, Over           bool           // to RSVPs, the latter behind a heading
-	Closed, Cancelled    bool
-	Kicker, Host         string
-	Lang                 string // of the organizer's texts that are shown, or ""
-	HasState             bool   // whether the kicker says the state of the event
-	DocumentTitle        string // says whether the event is cancelled or has moved
-	Title, Size          string
-	When                 locale.Moment
-	DateTime, Date, Zone string
-	Place                []span
-	Map                  string // of a place without links
-	Was                  was
-	Turnout, Dashed      string // not shown if they are empty
-	Tally                [][]stroke
-	Earlier              string    // guests before the first stroke
-	New                  *newEvent // if it has moved
-	WhatMoved            string    // in place of a form
-	Reason               reason    // why it has moved, or is cancelled
-	Hint                 string    // who sees a name
-	Description          []span
-	Calendar             string // path of the entry for calendars
+	Public            event.Event    // for the script, in place of its first call of the API
+	Way               []*event.Event // those that it has moved to, likewise
+	Words             []locale.Words // for all
+	At                int64          // the moment of the read, in milliseconds
+	Open, Over        bool           // to RSVPs, the latter behind a heading
+	Closed, Cancelled bool
+	Kicker, Host      string
+	Lang              string // of the organizer's texts that are shown, or ""
+	HasState          bool   // whether the kicker says the state of the event
+	DocumentTitle     string // says whether the event is cancelled or has moved
+	Title, Size       string
+	When              locale.Moment
+	DateTime, Zone    string
+	Place             []span
+	Map               string // of a place without links
+	Was               was
+	Turnout, Dashed   string // not shown if they are empty
+	Tally             [][]stroke
+	Earlier           string // guests before the first stroke
+	New               string // path of the event that it has moved to, or ""
+	WhatMoved         string // in place of a form
+	Reason            reason // why it has moved, or is cancelled
+	Hint              string // who sees a name
+	Description       []span
+	Calendar          string // path of the entry for calendars
 }
 
 // was has the facts of an event that have changed with its move, and the language of its texts.
@@ -50,9 +50,6 @@ type reason struct {
 	Text []span
 	Lang string
 }
-
-// A newEvent is a link to it.
-type newEvent struct{ Path, See string }
 
 // mostStrokes bounds the tally marks: the last hundred in whole groups. A number stands for the earlier guests.
 const mostStrokes = 100
@@ -82,7 +79,7 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 	}
 	if move != nil {
 		data.Was = wasOf(move, l, now)
-		data.New = newEventOf(move, l)
+		data.New = pathOf(move.To)
 	}
 	phaseShown := site.PhaseOf(shown, now)
 	data.Open = phaseShown == site.Coming || phaseShown == site.Started
@@ -120,7 +117,7 @@ func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) 
 	if data.Host != "" {
 		data.Hint = l.Text("rsvp.hintHost", data.Host)
 	}
-	data.When, data.Date = l.Soon(e, now), l.Date(e)
+	data.When = l.Soon(e, now)
 	data.DateTime = strings.ToUpper(e.DateTime)
 	if !data.Cancelled {
 		data.Zone = locale.ZoneOf(e)
@@ -170,14 +167,6 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 		w.Place = from
 	}
 	return w
-}
-
-func newEventOf(move *site.Move, l *locale.Locale) *newEvent {
-	n := &newEvent{pathOf(move.To), l.Text("moved.see")}
-	if !move.SameTitle() || move.Kind() != site.NewDate {
-		n.See = l.Text("moved.seeTitle", move.To.Title)
-	}
-	return n
 }
 
 // whatMoved says what became of an event that has moved to one in phase p.

@@ -34,8 +34,8 @@ func TestEveryLanguageHasDates(t *testing.T) {
 func TestDates(t *testing.T) {
 	now := time.Date(2027, 12, 31, 23, 0, 0, 0, time.UTC) // New Year in Berlin
 	for _, c := range []struct{ tag, dateTime, zone, when, soon, date string }{
-		{"en", "2027-05-01T00:05:00Z", "UTC", "Saturday, May 1, 2027 at 12:05 AM", "Saturday, May 1 at 12:05 AM", "Saturday, May 1, 2027"},
-		{"en", "2027-05-01t12:00:00z", "UTC", "Saturday, May 1, 2027 at 12:00 PM", "Saturday, May 1 at 12:00 PM", "Saturday, May 1, 2027"},
+		{"en", "2027-05-01T00:05:00Z", "UTC", "Saturday, May 1, 2027 at 12:05\u00a0AM", "Saturday, May 1 at 12:05\u00a0AM", "Saturday, May 1, 2027"},
+		{"en", "2027-05-01t12:00:00z", "UTC", "Saturday, May 1, 2027 at 12:00\u00a0PM", "Saturday, May 1 at 12:00\u00a0PM", "Saturday, May 1, 2027"},
 		{"de", "2027-05-01T09:05:00Z", "UTC", "Samstag, 1. Mai 2027 um 9:05 Uhr", "Samstag, 1. Mai um 9:05 Uhr", "Samstag, 1. Mai 2027"},
 		{"pt", "2027-12-31T23:30:00Z", "Europe/Berlin", "sábado, 1º de janeiro de 2028 às 0:30", "sábado, 1º de janeiro às 0:30", "sábado, 1º de janeiro de 2028"},
 		{"fr-CA", "2026-05-01T21:00:00+02:00", "Nowhere/Land", "vendredi 1er mai 2026 à 21 h 00", "vendredi 1er mai 2026 à 21 h 00", "vendredi 1er mai 2026"},
@@ -49,9 +49,9 @@ func TestDates(t *testing.T) {
 	}
 	// A line does not break inside the date, and no line begins with a comma.
 	for tag, want := range map[string]Moment{
-		"en": {"Saturday, ", "May 1,", " 2027 at 12:05 AM"}, "de": {"Samstag, ", "1. Mai", " 2027 um 0:05 Uhr"},
+		"en": {"Saturday, ", "May 1,", " 2027 at 12:05\u00a0AM"}, "de": {"Samstag, ", "1. Mai", " 2027 um 0:05 Uhr"},
 		"pt": {"sábado, ", "1º de maio", " de 2027 às 0:05"}, "tr": {"", "1 Mayıs", " 2027 Cumartesi 0:05"},
-		"ja": {"", "2027年5月1日(土)", " 0:05"}, "ar": {"السبت، ", "1 مايو", " 2027 الساعة 12:05 ص"},
+		"ja": {"", "2027年5月1日(土)", " 0:05"}, "ar": {"السبت، ", "1 مايو", " 2027 الساعة\u00a012:05\u00a0ص"},
 	} {
 		words := Of(tag).Words(event.Event{DateTime: "2027-05-01T00:05:00Z", Timezone: "UTC"})
 		closes := Of(tag).Date(event.Event{DateTime: "2027-05-08T00:05:00Z", Timezone: "UTC"})
@@ -77,7 +77,7 @@ func TestDatesOf(t *testing.T) {
 	e := event.Event{DateTime: "2026-12-13T19:30:00+01:00", Timezone: "Europe/Berlin"}
 	for tag, want := range map[string]string{
 		"de": "Sonntag, 13. Dezember um 19:30 Uhr", "DE-at": "Sonntag, 13. Dezember um 19:30 Uhr",
-		"fr-CA": "dimanche 13 décembre à 19 h 30", "en-ZA": "Sunday 13 December at 19:30", "en": "Sunday, December 13 at 7:30 PM",
+		"fr-CA": "dimanche 13 décembre à 19 h 30", "en-ZA": "Sunday 13 December at 19:30", "en": "Sunday, December 13 at 7:30\u00a0PM",
 		"": "2026-12-13 19:30", "fi-FI": "2026-12-13 19:30", "x-de": "2026-12-13 19:30", "deu": "2026-12-13 19:30",
 	} {
 		if got := DatesOf(tag).When(e, now); got != want {

@@ -90,7 +90,8 @@ function textsWithValues({ i18n, dateIn, timeIn }: Modules, texts: Record<string
   const guests = [['Ada'], ['Ada', 'Ben'], ['Ada', 'Ben', 'Cleo']];
   return Object.entries(texts).flatMap(([key, text]): Line[] => {
     const all = typeof text === 'string' ? text : Object.values(text).join();
-    if (key === 'mine.guest') return [[key, ...guests.map((some) => t(key, { n: some.length, name: list(some) }))]];
+    if (key === 'mine.guest' || key === 'yours.withdrawn')
+      return [[key, ...guests.map((some) => t(key, { n: some.length, name: list(some) }))]];
     if (typeof text === 'object' || all.includes('{n}')) {
       return [[key, ...new Set(numbers.map((n) => t(key, { ...values, n })))]];
     }

@@ -29,7 +29,7 @@ export const eventOfForm = ({ event, guests, there }: Pick<Panel, 'event' | 'gue
   asks(event) && ![guests, there].some((some) => rowsOf({ guests: some }).length) ? newest(event) : event;
 
 /** The guests without one by the same name who has said yes to the new event, wherever that was. */
-function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
+export function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
   const names = there.filter((guest) => isOnList(guest) || guest.item?.kind === 'rsvp').map(({ name }) => name);
   return guests.filter((guest) => {
     const index = names.findIndex((name) => sameName(name, guest.name));
@@ -91,7 +91,7 @@ export function movedPanel(panel: Panel) {
   };
   const way = (
     <a class={isIn ? 'secondary' : isAsked ? 'plain' : 'primary'} href={eventPath(to.eventToken)} onclick={takeName}>
-      {sameTitle(event) && changeOf(event) === 'date' ? t('moved.see') : t('moved.seeTitle', { title: to.title })}
+      {t('moved.see')}
     </a>
   );
   return (

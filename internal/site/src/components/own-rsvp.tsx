@@ -1,6 +1,6 @@
 import type { Known } from '../model/events';
-import { h, user } from '../lib/dom';
-import { t } from '../lib/i18n';
+import { h } from '../lib/dom';
+import { locale, t } from '../lib/i18n';
 import { isHalfSent, isOnList, type Guest } from '../model/guests';
 import { dismissStranger } from '../model/refresh';
 import { exportSaved, forget, outlives, type SavedRSVP } from '../model/saved';
@@ -89,15 +89,22 @@ export const strangerNotice = ({ event, stranger, dismissed }: Panel) =>
     }),
   );
 
+const withdrawnElsewhere = (guests: Guest[]) => guests.filter((guest) => guest.stands === 'gone');
+
+/** Says who was withdrawn elsewhere. */
+export function withdrawnText(guests: Guest[]) {
+  const names = withdrawnElsewhere(guests).map(({ name }) => name);
+  return t('yours.withdrawn', { n: names.length, name: new Intl.ListFormat(locale).format(names) });
+}
+
 /** Names that were withdrawn elsewhere, until that is dismissed. */
 export function withdrawnNotice(guests: Guest[], dismissed: () => unknown) {
-  const withdrawn = guests.filter((guest) => guest.stands === 'gone');
+  const withdrawn = withdrawnElsewhere(guests);
   return (
     withdrawn.length > 0 &&
     notice(
       'bad',
-      <p>{t('yours.withdrawn')}</p>,
-      ...withdrawn.map(({ name }) => user(name, 'p')),
+      <p class="user">{withdrawnText(guests)}</p>,
       button(t('outbox.dismiss'), () => {
         for (const { eventToken, rsvp } of withdrawn) forget(eventToken, rsvp.rsvpToken);
         dismissed();

@@ -2,7 +2,7 @@ import { h, user, type Child } from '../lib/dom';
 import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { dateIn, readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../model/time';
+import { readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../model/time';
 import { characters, inLine, inLines, plain } from '../lib/text';
 import { map } from '../lib/urls';
 import { button } from './buttons';
@@ -115,7 +115,7 @@ function where(event: EventDetails) {
 function who(event: EventDetails, marks: Marks) {
   const { own = 0, next = 0 } = marks;
   const n = event.attendeeCount;
-  const dashed = n ? t('event.dashed', { n: next }) : t('event.firstIs');
+  const dashed = n || next > 1 ? t('event.dashed', { n: next }) : t('event.firstIs');
   // After the event the panel says so.
   const legend = own ? isComing(event) && t('event.red', { n: own }) : next > 0 && dashed;
   return (
@@ -209,9 +209,9 @@ export const reason = (text: string, { language }: EventDetails) => (
   </section>
 );
 
-export const closed = (event: EventDetails) => (
+export const closed = () => (
   <section class="notice" id="state">
     <h2 tabindex={-1}>{t('event.closed')}</h2>
-    <p>{t('event.closedText', { date: dateIn(event) })}</p>
+    <p>{t('event.closedText')}</p>
   </section>
 );

@@ -26,7 +26,7 @@ export function rsvpPanel(panel: Panel) {
   return (
     <div class="card" id="panel" hidden={isEmpty}>
       {asOfNotice(panel.asOf, panel.again)}
-      {event.to ? movedPanel(panel) : event.cancelled ? why && reason(why, event) : !accepts(panel) && closed(event)}
+      {event.to ? movedPanel(panel) : event.cancelled ? why && reason(why, event) : !accepts(panel) && closed()}
       {withdrawnNotice(guests, panel.dismissed)}
       {strangerNotice(panel)}
       {rowsOf(panel).length > 0 && !asks(event) && yours(panel)}

@@ -1,6 +1,6 @@
 import { now } from '../lib/clock';
 import { isComing, phase } from '../model/event';
-import { relativeDay, whenIn } from '../model/time';
+import { relativeDay, whenParts } from '../model/time';
 import { say, h, user } from '../lib/dom';
 import { forgetAbout, isMissing, known } from '../model/events';
 import { eventPath, eventURL, map, organizerPath } from '../lib/urls';
@@ -15,6 +15,7 @@ import { forget, outlives, savedEvents } from '../model/saved';
 import { button, copyButton, linkTo } from './buttons';
 import { confirm } from './dialog';
 import { icon } from './icon';
+import { unanswered } from './moved';
 import { asOfText, notice } from './notice';
 import { withdrawnNotice } from './own-rsvp';
 import { state, turnout } from './poster';
@@ -80,11 +81,19 @@ function isToday({ event, missing }: Entry) {
   return !missing && (phase(event) === 'started' || (phase(event) === 'coming' && isOn));
 }
 
-/** The events of this device. Past ones are folded unless there is news of them. */
+/**
+ * The events of this device. Past ones are folded unless there is news of them. A guest sees an event that has moved to
+ * another one in the list only while something of it waits.
+ */
 export function savedList(all: Entry[], home: Home) {
   const isFolded = (entry: Entry) =>
     isPast(entry) && !entry.items.length && !entry.guests.some(({ stands }) => stands === 'gone');
-  const shown = all.filter((entry) => !isFolded(entry));
+  const hasSuccessor = ({ details, guests, items, organizerToken }: Entry) => {
+    const to = details?.to?.eventToken;
+    const isListed = all.some(({ eventToken }) => eventToken === to);
+    return isListed && !organizerToken && !items.length && !unanswered(guests, guestsHere(to)).length;
+  };
+  const shown = all.filter((entry) => !isFolded(entry) && !hasSuccessor(entry));
   const next = shown.find(({ event }) => isComing(event));
   const past = all.filter(isFolded).reverse();
   return (
@@ -157,6 +166,7 @@ function card(entry: Entry, home: Home, isNext = false) {
   const n = details?.attendeeCount ?? 0;
   const isBig = isToday(entry);
   const at = details?.to ?? entry.event;
+  const [before, date, after] = isDateTime(at.dateTime) ? whenParts(at) : [];
   return (
     <li
       class={isBig || isNext ? 'entry leading' : 'entry'}
@@ -170,7 +180,9 @@ function card(entry: Entry, home: Home, isNext = false) {
       {/* Early versions imported dates unchecked. */}
       {isDateTime(at.dateTime) && (
         <p>
-          {whenIn(at)}
+          {before}
+          <span>{date}</span>
+          {after}
           <span class="soon">{`\u00A0· ${relativeDay(at)}`}</span>
         </p>
       )}

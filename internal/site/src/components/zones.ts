@@ -1,7 +1,7 @@
 // Dates and zones for the form of an event. Guests do not load this.
 import { day, minute, now } from '../lib/clock';
 import { locale, pinned, relative } from '../lib/i18n';
-import { clockHabit, formatter, isZone, offsetAt, readerZone, timeIn, whenIn } from '../model/time';
+import { formatter, isZone, offsetAt, readerZone, timeIn, whenIn } from '../model/time';
 
 // Old names under which some browsers still list renamed zones.
 const renamed: Record<string, string> = {
@@ -97,11 +97,7 @@ export function nearDays(zone: string) {
 
 /** Popular times that are not past. */
 export function nearTimes(date: string, zone: string) {
-  const hourCycle = clockHabit();
   return ['15:00', '18:00', '19:30', '20:00']
     .filter((value) => Date.parse(moments(date, value, zone)?.found[0]?.dateTime ?? '') > now())
-    .map((value) => ({
-      value,
-      texts: [textOf(`2000-01-01T${value}Z`, { hour: 'numeric', minute: '2-digit', hourCycle })],
-    }));
+    .map((value) => ({ value, texts: [clockText(value).replace(' Uhr', '')] }));
 }

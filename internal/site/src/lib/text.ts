@@ -41,10 +41,11 @@ export const inLine = (place = '') => inLines(place).replace(/[,،、]*\n/g, ', 
 /** A name as it is sent: no-break spaces have said that it is one guest's. */
 export const asOne = (name: string) => name.trim().replaceAll('\u00A0', ' ');
 
-/** The two names in Anna & Ben or, with the page's word between spaces, Anna and Ben; else the name. */
+/** The two names in Anna & Ben or, with a word of the page between spaces, Anna and Ben; else the name. */
 export function guestsIn(name: string) {
   const and = new Intl.ListFormat(locale).format(['-', '-']).replace(/^- (.+) -$/, '$1');
-  const names = name.trim().split(new RegExp(` +(?:[&+]|${and}) +`, 'iu'));
+  const others = language === 'uk' ? '|й|та' : '';
+  const names = name.trim().split(new RegExp(` +(?:[&+]|${and}${others}) +`, 'iu'));
   const isCouple = names.length === 2 && !/[,،、\p{N}]/u.test(name) && names.every((one) => /^\p{L}/u.test(one));
   return isCouple ? names : [asOne(name)];
 }

@@ -91,14 +91,23 @@ const joint =
   ({ value }, next) =>
     next?.type === 'hour' && value === cldr && text;
 
+const each =
+  (...all: Correction[]): Correction =>
+  (...part) =>
+    all.map((correct) => correct(...part)).find(Boolean);
+
 /** By language. */
 const corrections: Record<string, Correction> = {
-  ar: joint(' في ', ' الساعة '),
+  ar: joint(' في ', ' الساعة\u00a0'),
   // "19:30 Uhr", which CLDR has for full hours only.
   de: ({ type, value }) => type === 'minute' && clockHabit() === 'h23' && `${value} Uhr`,
-  fr: firstDay('1er'),
-  pl: joint(' ', ' o '),
+  // "19 h 30", as CLDR has it for Canada only.
+  fr: each(firstDay('1er'), ({ value }, next) => next?.type === 'minute' && value === ':' && '\u00a0h\u00a0'),
+  it: firstDay('1º'),
+  pl: joint(' ', ' o\u00a0'),
   pt: firstDay('1º'),
+  // Without CLDR's "о", which is "об" before 11; the fonts lack its apostrophe.
+  uk: ({ value }, next) => (next?.type === 'hour' ? value.replace(/ о $/, ', ') : value.replace('\u02bc', '’')),
 };
 
 /** 12 or 24 hours: by the reader's own tag, not by the page's. */
@@ -189,6 +198,6 @@ export function relativeDay(event: Moment) {
   // 46 days round to two months; one month would be "next month", which may be wrong.
   const unit = Math.abs(days) < 46 ? 'day' : Math.abs(days) < 700 ? 'month' : 'year';
   const text = relative.format(Math.round(days / { day: 1, month: 30.44, year: 365.25 }[unit]), unit);
-  // Japanese is written without the spaces that CLDR puts around digits.
-  return language === 'ja' ? text.replaceAll(' ', '') : text;
+  // Japanese is written without the spaces that CLDR puts around digits. Its Arabic is "within 5 days".
+  return language === 'ja' ? text.replaceAll(' ', '') : text.replace('خلال', 'بعد');
 }

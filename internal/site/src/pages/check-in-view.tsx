@@ -80,7 +80,7 @@ export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFact
             <span role="status" class={!said && 'unseen'}>
               {said || (search && t('guests.found', { n: found.length, all: all.length }))}
             </span>
-            {said && !isAll && [' · ', button(t('yours.undo'), checkIn.undo, 'plain', { id: 'undo' })]}
+            {said && !isAll && [' · ', button(t('guests.undo'), checkIn.undo, 'plain', { id: 'undo' })]}
           </p>
         </div>
         <div class="field" role="search">

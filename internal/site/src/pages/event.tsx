@@ -5,7 +5,7 @@ import { button } from '../components/buttons';
 import { calendarLink, otherCalendars } from '../components/calendar-links';
 import { eventOfForm, whatMoved } from '../components/moved';
 import { loading, notice } from '../components/notice';
-import { newPanel, rowsOf, type PanelFacts } from '../components/own-rsvp';
+import { newPanel, rowsOf, withdrawnText, type PanelFacts } from '../components/own-rsvp';
 import { documentTitle, poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
@@ -137,7 +137,7 @@ export async function eventPage(page: Page, eventToken: string) {
     const ended = end(event);
     if (last && ended && ended !== end(last.event)) say(ended);
     else if (asOf && !last?.asOf) say(asOf.error.words);
-    if (numberOf('gone', guests) > numberOf('gone', last?.guests ?? [])) say(t('yours.withdrawn'));
+    if (numberOf('gone', guests) > numberOf('gone', last?.guests ?? [])) say(withdrawnText(guests));
     if (found.stranger && !last?.stranger) say(t('yours.stranger'));
     paint(event.title, phase(event) === 'cancelled');
     const panel = { ...own, ...found, ...actions };

@@ -55,7 +55,7 @@ export function view(state: OrganizeState) {
       <div class="wrap dashboard" id="dashboard">
         {news && <h2 class="moment">{news}</h2>}
         {asOfNotice(state.asOf, state.again)}
-        {!event.cancelled && !isOpen(event) && closed(event)}
+        {!event.cancelled && !isOpen(event) && closed()}
         {event.cancelled && (isNews ? tellGuests(event, event.to && wayTo(event.to)) : why && reason(why, event))}
         {unsentNotices(state)}
         {changed && isOpen(event) && tellGuests({ ...changed, to: event })}
@@ -72,11 +72,9 @@ export function view(state: OrganizeState) {
 }
 
 /** The link to the target of a move. */
-const wayTo = ({ eventToken, title }: EventDetails) => (
+const wayTo = ({ eventToken }: EventDetails) => (
   <p>
-    <a href={savedEvent(eventToken) ? organizerPath(eventToken) : eventPath(eventToken)}>
-      {t('moved.seeTitle', { title })}
-    </a>
+    <a href={savedEvent(eventToken) ? organizerPath(eventToken) : eventPath(eventToken)}>{t('moved.see')}</a>
   </p>
 );
 
@@ -134,7 +132,7 @@ function guestSection(state: OrganizeState) {
           {t('guests.loading', { n: loaded, all: event.attendeeCount })}
         </p>
       )}
-      {(hadNone || !names.length) && loaded === null && (asOf || isOpen(event)) && (
+      {(hadNone || !names.length) && loaded === null && (asOf || isComing(event)) && (
         <p class="hint">{asOf ? t('asOf.names') : t('guests.noneText')}</p>
       )}
       {(hadNone || !invites(state)) && list}
