@@ -42,16 +42,12 @@ type Page struct {
 	Size  func(RSVP) int // of one RSVP, in the unit of Most
 	Most  int            // 0 for no limit; one RSVP fits in any case
 
-	mu   sync.Mutex
-	kept []sized
-	size int
-	more bool     // some RSVPs do not fit
-	last Position // if there are more: the position of the last RSVP that fits
-}
-
-type sized struct {
-	RSVP
-	size int
+	mu    sync.Mutex
+	rsvps []RSVP
+	few   [16]RSVP // memory for a short list
+	size  int
+	more  bool     // some RSVPs do not fit
+	last  Position // if there are more: the position of the last RSVP that fits
 }
 
 // Add takes an RSVP. Several goroutines may call it at once.
@@ -62,28 +58,34 @@ func (p *Page) Add(r RSVP) {
 	if at.Compare(p.After) <= 0 || p.more && at.Compare(p.last) > 0 {
 		return
 	}
-	added := sized{r, 0}
-	if p.Most > 0 {
-		added.size = p.Size(r)
+	if p.rsvps == nil {
+		p.rsvps = p.few[:0]
 	}
-	p.kept = append(p.kept, added)
+	p.rsvps = append(p.rsvps, r)
+	if p.Most == 0 {
+		return
+	}
 	// Twice the size is kept, so that sorting is rare.
-	if p.size += added.size; p.size > 2*p.Most {
+	if p.size += p.Size(r); p.size > 2*p.Most {
 		p.cut()
 	}
 }
 
 // cut sorts the RSVPs, and drops those that do not fit.
 func (p *Page) cut() {
-	slices.SortFunc(p.kept, func(a, b sized) int { return a.Position().Compare(b.Position()) })
+	slices.SortFunc(p.rsvps, func(a, b RSVP) int { return a.Position().Compare(b.Position()) })
+	if p.Most == 0 {
+		return
+	}
 	p.size = 0
-	for i, r := range p.kept {
-		if i > 0 && p.size+r.size > p.Most {
-			clear(p.kept[i:])
-			p.kept, p.more, p.last = p.kept[:i], true, p.kept[i-1].Position()
+	for i, r := range p.rsvps {
+		size := p.Size(r)
+		if i > 0 && p.size+size > p.Most {
+			clear(p.rsvps[i:])
+			p.rsvps, p.more, p.last = p.rsvps[:i], true, p.rsvps[i-1].Position()
 			return
 		}
-		p.size += r.size
+		p.size += size
 	}
 }
 
@@ -92,9 +94,5 @@ func (p *Page) RSVPs() (rsvps []RSVP, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cut()
-	rsvps = make([]RSVP, len(p.kept))
-	for i, r := range p.kept {
-		rsvps[i] = r.RSVP
-	}
-	return rsvps, p.more
+	return p.rsvps, p.more
 }

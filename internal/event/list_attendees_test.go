@@ -28,8 +28,8 @@ func TestPage(t *testing.T) {
 				p.After = read[len(read)-1].Position()
 			}
 			for _, r := range shuffled {
-				if p.Add(r); len(p.kept) > 2*most/each {
-					t.Fatalf("of %d RSVPs, %d are kept", guests, len(p.kept))
+				if p.Add(r); len(p.rsvps) > 2*most/each {
+					t.Fatalf("of %d RSVPs, %d are kept", guests, len(p.rsvps))
 				}
 			}
 			var page []RSVP

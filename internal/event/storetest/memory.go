@@ -143,8 +143,10 @@ func (m *Memory) ListAttendees(
 	_ context.Context, token event.Token, organizer event.Hash, page *event.Page,
 ) error {
 	return m.organized(token, organizer, func(e *stored) error {
-		for _, r := range e.standing() {
-			page.Add(r)
+		for _, r := range e.rsvps {
+			if r.Name != "" {
+				page.Add(r)
+			}
 		}
 		return nil
 	})
