@@ -334,7 +334,7 @@ class Runbook(Mocked):
         self.event(new, erased)
         before = f"table={table}\nnew={new}\n"
         printed = self.run_section("Restore", ERASE_AGAIN, before=before)
-        self.assertIn("items erased: 2", printed)
+        self.assertIn("events erased: 1", printed)
         named = {item["pk"]["S"] for item in self.items(new) if item.keys() & {"title", "name"}}
         self.assertEqual(named, {f"EVENT#{kept}"}, "erased people are back")
 
