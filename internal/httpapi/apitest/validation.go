@@ -47,9 +47,9 @@ func allFieldErrors(c client) {
 		}},
 		{"create: no language", create, EventBody(Object{"language": ""}), errors{{"language", tag}}},
 		{"create: a short language", create, EventBody(Object{"language": "d"}), errors{{"language", tag}}},
-		{"create: a long language", create, EventBody(Object{"language": "de" + strings.Repeat("-Latn1234", 3) + "-x-12345"}), errors{
-			{"language", tag},
-		}},
+		{"create: a long language", create, EventBody(Object{
+			"language": "de" + strings.Repeat("-Latn1234", 3) + "-x-12345",
+		}), errors{{"language", tag}}},
 		{"create: no host", create, EventBody(Object{"host": ""}), errors{{"host", "must not be blank"}}},
 		{"create: all mistyped", create, Object{
 			"language": 1, "host": true, "location": false, "timezone": 1, "dateTime": 1809190800,
