@@ -17,6 +17,7 @@ func TestBenchmark(t *testing.T) {
 		t.Skip("make bench measures")
 	}
 	r, bin := newReport(t), build(t)
+	firstVisits(r)
 	sizes(r, bin)
 	starts(r, bin)
 	gates(r)

@@ -39,17 +39,18 @@ func slowdown(v *visitor) float64 {
 }
 
 // TestFirstVisitIsSmall: the bytes that a browser receives, compressed and without headers, until the form can be
-// sent, and 8,300 later. In German, home is counted without the font and its form.
+// sent, and 8,300 later. In German, home is counted without the font and its form. Each bound has a kilobyte of room,
+// so that a text more is no failure; make bench shows the growth.
 func TestFirstVisitIsSmall(t *testing.T) {
 	e := announce(t, supper(), "Ada", "Ben").public()
 	for _, visit := range []struct {
 		language, path, without string
 		most                    float64
 	}{
-		{"en-US", "/", "none", 64_400},
-		{"en-US", e, "none", 56_700},
-		{"uk-UA", e, "none", 69_000},
-		{"de-DE", "/", "woff2|home-", 40_300},
+		{"en-US", "/", "none", 65_000},
+		{"en-US", e, "none", 57_400},
+		{"uk-UA", e, "none", 69_700},
+		{"de-DE", "/", "woff2|home-", 41_000},
 	} {
 		v := newVisitor(t, manner{Language: visit.language, Width: 390, Height: 844})
 		v.Prepare(fn("noteShifts"))
@@ -61,7 +62,9 @@ func TestFirstVisitIsSmall(t *testing.T) {
 		got := on[visited](v, "visited", visit.without)
 		t.Logf("%s %.3s: %+v", visit.language, visit.path, got)
 		if got.Form < 20_000 || got.Form > visit.most || got.All > visit.most+8300 || got.Moved >= 0.02 {
-			t.Errorf("a first visit in %s takes %+v, and may take %.0f bytes", visit.language, got, visit.most)
+			t.Errorf("a first visit in %s to %.3s takes %+v, and may take %.0f bytes: move code that it does not need "+
+				"to home's or organizers' bundle, shorten a text, or raise this bound and say why in the commit",
+				visit.language, visit.path, got, visit.most)
 		}
 	}
 	prose, err := os.ReadFile(filepath.Join("..", "src", "fonts", "OFL.txt")) // a text that does not change
