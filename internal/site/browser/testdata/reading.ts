@@ -221,3 +221,26 @@ export const doubleClick = () =>
 /** Readers of a file hear the names, but screen readers not the paper. */
 export const readPaperAloud = () =>
   addEventListener('beforeprint', () => document.querySelector('.paper')?.removeAttribute('aria-hidden'));
+
+const palette = ['--poster', '--on-poster', '--paper', '--sheet', '--ink', '--soft', '--line', '--own'];
+
+/** What the first screen shows: texts, and styles that neither the fonts of this machine nor the browser decide. */
+export function seen() {
+  const { documentElement: html } = document;
+  const parts = '#top, .poster, #announce, #guests-title, .guest-section > .tally, #first, .guests li:first-child';
+  const elements = [...document.querySelectorAll(`:is(${parts}), :is(${parts}) *`)];
+  return [
+    ...palette.map((name) => getComputedStyle(html).getPropertyValue(name)),
+    ...elements
+      .filter((element) => element.checkVisibility())
+      .map((element) => {
+        const { display, fontWeight, fontSize, paddingTop, borderTopWidth, borderTopLeftRadius } =
+          getComputedStyle(element);
+        const sizes = [fontSize, paddingTop, borderTopWidth, borderTopLeftRadius].map((size) =>
+          Math.round(parseFloat(size)),
+        );
+        const own = [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')).join('');
+        return [element.localName, element.getAttribute('class'), own, display, fontWeight, ...sizes].join(' ');
+      }),
+  ];
+}
