@@ -9,7 +9,7 @@ import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted 
 import { prune } from './model/events';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './model/outbox';
-import { isRemoved, savedEvent, savedTitle } from './model/saved';
+import { isForgotten, savedEvent, savedTitle } from './model/saved';
 import { pageToken, tokenIn } from './lib/urls';
 import { unknownPage, unreachable } from './pages/errors';
 import { eventPage } from './pages/event';
@@ -63,7 +63,7 @@ function open(page: Page) {
 function secretOf({ fragment }: Page, eventToken: string): string | undefined {
   if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
   if (!fragment.has('organize')) return undefined;
-  const ofVisit = isRemoved(eventToken) ? undefined : visit().organizer;
+  const ofVisit = isForgotten(eventToken) ? undefined : visit().organizer;
   const secret = ofVisit ?? savedEvent(eventToken)?.organizerToken;
   // A reload finds it here even if the list is not stored or was deleted.
   if (secret) amendVisit({ organizer: secret });

@@ -130,7 +130,7 @@ function deed({ eventToken, organizerToken, details }: Entry, { go }: Home) {
   return place && split(place).length === 1 && linkTo(map(inLine(place)), t('mine.directions'), 'primary');
 }
 
-async function remove(entry: Entry, { done }: Home) {
+async function forgetEntry(entry: Entry, { done }: Home) {
   const { eventToken, title } = entry;
   const sure = await confirm({
     title: t('mine.sure', { title }),
@@ -222,7 +222,7 @@ function card(entry: Entry, home: Home, isNext = false) {
               {t('mine.again')}
             </a>
           )}
-          {button(t('mine.remove'), () => remove(entry, home), 'plain')}
+          {button(t('mine.remove'), () => forgetEntry(entry, home), 'plain')}
         </div>
       </details>
     </li>

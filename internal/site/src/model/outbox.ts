@@ -1,5 +1,13 @@
 // Requests that any open page repeats until the service has answered. Two tabs may send the same item: a key, or an
 // idempotent request, makes that safe; locks only save requests.
+//
+// Each word for what goes away means one thing:
+// remove (lib/storage.ts): a value leaves storage.
+// forget (saved.ts, events.ts): an entry of the list, or what is stored about an event, leaves this device.
+// drop: an item leaves the outbox, and no page sends it any more.
+// takeBack: a guest is not to come. A refused RSVP is dropped, any other is withdrawn once the service has answered.
+// abandon: the event of an item was forgotten. A yes of this device is taken back, any other item is sent unseen.
+// withdraw (undo.ts): the service is asked to cancel an RSVP.
 import { APIError, createRSVP, timeout } from './api';
 import { Channel, onReturn } from '../lib/dom';
 import { handlers, type Answer } from './handlers';
@@ -111,13 +119,11 @@ export function sendEarly(id: string) {
   void deliver(id);
 }
 
-/** Drops a refused RSVP, or withdraws another one: the service may have stored it without an answer. */
 export function takeBack({ id, refused }: Item) {
   if (refused) drop(id);
   else amendItem(id, { unwanted: true, hidden: true });
 }
 
-/** Withdraws an RSVP of this device; another item is still sent. */
 export function abandon(item: Item) {
   if (item.refused || (item.kind === 'rsvp' && !item.nth)) takeBack(item);
   else amendItem(item.id, { hidden: true });

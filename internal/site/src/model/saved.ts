@@ -78,7 +78,7 @@ function write(entry: SavedEvent | SavedRSVP, until?: number) {
 
 /** Replaces the entry of an event whose secret the service has accepted. Reports whether storage has it. */
 export function saveAccepted(event: SavedEvent) {
-  remove(`removed.${event.eventToken}`);
+  remove(`forgotten.${event.eventToken}`);
   return write({ at: Date.now(), ...savedEvent(event.eventToken), ...event });
 }
 
@@ -93,16 +93,16 @@ export function amend(of: Parameters<typeof savedRSVP>[0], more: Partial<SavedRS
   if (rsvp) write({ ...rsvp, ...more });
 }
 
-/** @param rsvpToken undefined for the event and its RSVPs */
+/** Forgets an RSVP, or without a token an event and its RSVPs. */
 export function forget(eventToken: string, rsvpToken?: string) {
   remove(nameOf({ eventToken, rsvpToken }));
   if (rsvpToken) return;
   for (const rsvp of allRSVPs(eventToken)) if (!rsvp.nth) remove(nameOf(rsvp));
-  rememberHere(`removed.${eventToken}`, true);
+  rememberHere(`forgotten.${eventToken}`, true);
 }
 
-/** Whether an event was removed from the list in this tab, whose history may have its secret. */
-export const isRemoved = (eventToken: string) => Boolean(recall(`removed.${eventToken}`));
+/** Whether this tab has forgotten an event. Its history may still hold the secret. */
+export const isForgotten = (eventToken: string) => Boolean(recall(`forgotten.${eventToken}`));
 
 /** Whether the list outlives this page. */
 export const outlives = () => keeps('organizer.') && keeps('rsvp.');

@@ -60,7 +60,7 @@ export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFact
           <input type="checkbox" checked={isHere} onclick={(event) => checkIn.tick(row, event)} />
         </label>
         {guest &&
-          button(isLeaving ? t('yours.undo') : t('yours.remove'), (event) => checkIn.remove(guest, event), 'plain', {
+          button(isLeaving ? t('yours.undo') : t('yours.remove'), (event) => checkIn.withdraw(guest, event), 'plain', {
             'aria-label': isLeaving ? t('yours.undoName', row) : t('yours.removeName', row),
           })}
       </li>

@@ -86,7 +86,7 @@ function taps() {
       last = { at, id };
       return false;
     },
-    forget: () => void (last.at = -Infinity),
+    reset: () => void (last.at = -Infinity),
   };
 }
 
@@ -128,7 +128,7 @@ export function checkIn(
   const set = setter(own, drawing);
   const names = () => current() ?? [];
   let isHinted = false;
-  const { isSecond, forget } = taps();
+  const { isSecond, reset } = taps();
   const entry = historyEntry(page, turn);
 
   /** Keeps the names for a reload. */
@@ -172,7 +172,7 @@ export function checkIn(
     return set({ last: { row, isHere, at: Date.now() }, hint });
   }
 
-  function remove(guest: WalkIn) {
+  function withdraw(guest: WalkIn) {
     if (guest.stands === 'leaving') undo(guest.item.id);
     else if (guest.rsvp) addWithdrawal(guest.rsvp);
     else takeBack(guest.item);
@@ -196,7 +196,7 @@ export function checkIn(
     keep,
     search: (search: string) => {
       const last = own.last && Date.now() - own.last.at < undoTime ? own.last : null;
-      forget();
+      reset();
       void set({ ...order(own.guests, search), shown: step, last, enter: null });
     },
     more: () => void set({ shown: own.shown + step }),
@@ -216,7 +216,7 @@ export function checkIn(
       if (own.enter === 'none') focusOn(byId('add')?.querySelector('button'));
     },
     /** Takes a walk-in off the list, which can be undone for a while, or undoes it. */
-    remove: (guest: WalkIn, event: Event) => void (isSecond(event, guest.id) || remove(guest)),
+    withdraw: (guest: WalkIn, event: Event) => void (isSecond(event, guest.id) || withdraw(guest)),
     add: (click: Event) => {
       const name = own.search.trim();
       const event = known(eventToken)?.event;
@@ -236,7 +236,7 @@ export function checkIn(
       if (!last) return;
       const { row, isHere } = last;
       const guest = isHere && row.added && walkIns(eventToken).find(({ id }) => id === row.id);
-      const isStill = await (guest ? remove(guest) : tick(row, !isHere));
+      const isStill = await (guest ? withdraw(guest) : tick(row, !isHere));
       if (guest && guest.rsvp) sendEarly(guest.rsvp.rsvpToken);
       if (isStill && document.activeElement !== byId('search'))
         focusOn(byId(`guest-${own.guests?.indexOf(row)}`)?.querySelector('input'));
