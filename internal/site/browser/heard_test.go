@@ -216,3 +216,42 @@ func TestFirstGuestMovesNothing(t *testing.T) {
 		}
 	}
 }
+
+// On a phone, a control under a thumb has 44 px. No focused control is wholly below the bar, at 400 % either (WCAG 2.2,
+// criterion 2.4.11).
+func TestControlsAreReached(t *testing.T) {
+	text := strings.Repeat("Bring a towel and something for the grill. ", 6)
+	party := announce(t, supper("description", text))
+	v := newVisitor(t, screens[0], party.public())
+	v.Offers("more")
+	is(v, fn("isHit", ".rest", 40), true)
+	is(v, `document.querySelector('.spot').offsetHeight >= 44`, true)
+
+	v = newVisitor(t, manner{Width: 320, Height: 256}, party.public())
+	v.Focus("Language")
+	for range 12 {
+		v.Press(kb.Tab)
+		on[struct{}](v, "painted")
+		if name := on[string](v, "focusedBelow", "#bar"); name != "" {
+			t.Errorf("%q has the focus below the bar", name)
+		}
+	}
+}
+
+// The organizer hears once that the private link is kept, and how many names the search finds.
+func TestOrganizerHearsWhatActsDo(t *testing.T) {
+	v := listener(t)
+	filled(v)
+	v.Click("Announce it")
+	v.Sees("Announced")
+	deaf(v)
+	on[struct{}](v, "noteCopy")
+	v.Click("Copy private link")
+	hears(v, "focus: Copy private link", "says: Copied",
+		"says: Done. If this browser forgets the link, you still have it.")
+	v.Open(announce(t, supper(), guests...).private())
+	v.Focus("Find a name")
+	deaf(v)
+	v.Press("é")
+	hears(v, "says: 7 of 20")
+}

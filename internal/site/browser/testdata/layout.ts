@@ -200,3 +200,21 @@ export const controls = () =>
 export const focusControl = (text: string) => controlsInMain().get(text)?.focus({ preventScroll: true });
 
 export const focusedControl = () => (document.activeElement as HTMLElement).innerText.trim();
+
+/** Whether a control takes a tap anywhere in a square of this size around its centre. */
+export function isHit(selector: string, size: number) {
+  const control = find(selector);
+  control.scrollIntoView({ block: 'center' });
+  const { x, y, width, height } = rectangle(control);
+  return [-1, 1].every((side) =>
+    control.contains(document.elementFromPoint(x + width / 2, y + height / 2 + (side * size) / 2)),
+  );
+}
+
+/** The text of the focused control if it is wholly covered by an element. */
+export function focusedBelow(selector: string) {
+  const above = document.querySelector(selector);
+  const focused = document.activeElement as HTMLElement;
+  if (!above || above.contains(focused) || focused === document.body) return '';
+  return rectangle(focused).top >= rectangle(above).top ? focused.innerText : '';
+}
