@@ -38,7 +38,7 @@ func TestDates(t *testing.T) {
 		{"en", "2027-05-01t12:00:00z", "UTC", "Saturday, May 1, 2027 at 12:00\u00a0PM", "Saturday, May 1 at 12:00\u00a0PM", "Saturday, May 1, 2027"},
 		{"de", "2027-05-01T09:05:00Z", "UTC", "Samstag, 1. Mai 2027 um 9:05 Uhr", "Samstag, 1. Mai um 9:05 Uhr", "Samstag, 1. Mai 2027"},
 		{"pt", "2027-12-31T23:30:00Z", "Europe/Berlin", "sábado, 1º de janeiro de 2028 às 0:30", "sábado, 1º de janeiro às 0:30", "sábado, 1º de janeiro de 2028"},
-		{"fr-CA", "2026-05-01T21:00:00+02:00", "Nowhere/Land", "vendredi 1er mai 2026 à 21 h 00", "vendredi 1er mai 2026 à 21 h 00", "vendredi 1er mai 2026"},
+		{"fr-CA", "2026-05-01T21:00:00+02:00", "Nowhere/Land", "vendredi 1er mai 2026 à 21\u00a0h\u00a000", "vendredi 1er mai 2026 à 21\u00a0h\u00a000", "vendredi 1er mai 2026"},
 		{"de", "someday", "UTC", "someday", "someday", "someday"},
 	} {
 		l, e := Of(c.tag), event.Event{DateTime: c.dateTime, Timezone: c.zone}
@@ -77,7 +77,7 @@ func TestDatesOf(t *testing.T) {
 	e := event.Event{DateTime: "2026-12-13T19:30:00+01:00", Timezone: "Europe/Berlin"}
 	for tag, want := range map[string]string{
 		"de": "Sonntag, 13. Dezember um 19:30 Uhr", "DE-at": "Sonntag, 13. Dezember um 19:30 Uhr",
-		"fr-CA": "dimanche 13 décembre à 19 h 30", "en-ZA": "Sunday 13 December at 19:30", "en": "Sunday, December 13 at 7:30\u00a0PM",
+		"fr-CA": "dimanche 13 décembre à 19\u00a0h\u00a030", "en-ZA": "Sunday 13 December at 19:30", "en": "Sunday, December 13 at 7:30\u00a0PM",
 		"": "2026-12-13 19:30", "fi-FI": "2026-12-13 19:30", "x-de": "2026-12-13 19:30", "deu": "2026-12-13 19:30",
 	} {
 		if got := DatesOf(tag).When(e, now); got != want {

@@ -172,7 +172,7 @@ func (s pages) language(t *testing.T) {
 		"fi": {`lang="en" dir="ltr" data-tag="en"`, american, "Be the first"},
 		"de": {`lang="de" dir="ltr" data-tag="de"`, "Mittwoch, <span>1. Mai</span> 2047 um 19:30 Uhr", "Mach den Anfang"},
 		"xx, en;q=0.8, fr-CA": {
-			`lang="fr" dir="ltr" data-tag="fr-CA"`, "mercredi <span>1er mai</span> 2047 à 19 h 30", "Ouvrez le bal",
+			`lang="fr" dir="ltr" data-tag="fr-CA"`, "mercredi <span>1er mai</span> 2047 à 19\u00a0h\u00a030", "Ouvrez le bal",
 		},
 		"pt-PT, *;q=0.1": {
 			`lang="pt-BR" dir="ltr" data-tag="pt"`, "quarta-feira, <span>1º de maio</span> de 2047 às 19:30", "Puxe a fila",
