@@ -1,8 +1,8 @@
 // Package site has the names, types and headers of the site's files, their handlers, and the
 // colours and tally marks of an event. internal/docs/design.md says how the files get their names.
 //
-// The function that serves the pages of events must not link the bundler, but needs the names of its files. What was
-// not taken: index.html from the bucket (an S3 client, a round trip at each cold start, and a page that changes with
+// The function that serves the pages of events must not link the bundler, but needs the names of its files.
+// Rejected: index.html from the bucket (an S3 client, a round trip at each cold start, and a page that changes with
 // the bucket), a generated file (a conflict for each two changes of the site), names at link time (go build alone
 // would make a page without its script), an import map (an inline script, which the policy forbids).
 package site
@@ -20,8 +20,7 @@ import (
 	"turnout/internal/site/src"
 )
 
-// The entry points of the bundles, by the paths of their sources, and as imports name them: modules
-// without an extension.
+// Entry points of the bundles, as import paths without an extension.
 const (
 	Script   = "/app"
 	Home     = "/pages/home"     // home, which the script loads
@@ -55,8 +54,8 @@ var Styles = sync.OnceValue(func() string {
 //go:embed bundle/bundle.go
 var bundler []byte
 
-// Names maps the source paths of bundles, texts and fonts to the paths under [Assets] at which
-// they are served.
+// Names maps the source paths of bundles, texts and fonts to the paths below [Assets] that serve
+// them.
 var Names = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
 	scripts, styles := sha256.New(), sha256.New()

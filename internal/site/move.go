@@ -9,21 +9,21 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// moveTimeout bounds the reads of the events that follow another one.
+// moveTimeout bounds the time to read the events that a cancelled event leads to.
 const moveTimeout = time.Second
 
-// mostMoves bounds their number. A circle has no end.
+// mostMoves bounds the number of these events: moves may form a circle.
 const mostMoves = 3
 
 // A Move leads from a cancelled event to the one that accepts RSVPs in its place. The two may have
 // different organizers.
 type Move struct {
 	From, To event.Event
-	Unread   bool // one of the events in between, or To, of which nothing but the token is known
+	Unread   bool // an event on the way could not be read: of To only the token is known
 }
 
-// MoveOf returns the move of an event, or nil if at most three moves lead to none that accepts RSVPs, and the
-// events that were read for it. One that does not exist is nil.
+// MoveOf returns the move of an event, or nil if no event within three moves accepts RSVPs. It also returns the events
+// that it has read, nil for one that does not exist.
 func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way []*event.Event) {
 	ctx, cancel := context.WithTimeout(ctx, moveTimeout)
 	defer cancel()

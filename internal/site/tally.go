@@ -16,7 +16,8 @@ type Point struct{ X, Y float64 }
 // start, its control point, and its end. Its shape depends on the place. The site's
 // script draws the same.
 func Stroke(place int) [3]Point {
-	// One decimal: a page has a hundred strokes. The conversion forbids to round once for both operations.
+	// Round to one decimal: a page has a hundred strokes. float64(…) prevents a fused multiply-add, so that Go and
+	// the script agree.
 	near := func(x float64, place int, reach float64) float64 {
 		x += (float64((place*7919+31)%97)/96 - 0.5) * 2 * reach
 		return math.Floor(float64(x*10)+0.5) / 10
@@ -33,8 +34,7 @@ func Stroke(place int) [3]Point {
 	}
 }
 
-// First returns the first mark that is drawn, where the last groups are drawn that have at most so many marks before
-// end. A number stands for the marks before it.
+// First returns the first mark to draw: only the last groups are drawn, and a number stands for the marks before them.
 func First(end, most int) int {
 	tooMany := max(0, end-most)
 	groups := (tooMany + GroupSize - 1) / GroupSize // whole ones

@@ -28,7 +28,7 @@ import (
 )
 
 // bundler is the version of esbuild. The hash in the names of the bundles includes
-// this file and so the version. A test compares it with go.mod.
+// this file, and so the version. A test compares it with go.mod.
 const bundler = "v0.28.2"
 
 // Files returns every file of the site, in the order in which a bucket gets

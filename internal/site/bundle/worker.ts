@@ -1,5 +1,5 @@
 // The service worker. It caches files with a hash in their names, which never change, and home, whose script draws
-// every page; neither answers of the API nor pages of events.
+// every page. It never caches a response of the API or the page of an event.
 
 declare const self: ServiceWorkerGlobalScope & {
   /** Of bundle.go: the digests of all files with a hash, and what a page needs besides its texts, the script first. */
@@ -14,7 +14,7 @@ const patience = 4000;
 
 const cachedPaths = async (cache: Cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
 
-/** Undefined also if the browser cannot read the answer. */
+/** Resolves to undefined also if the browser cannot read its own cache. */
 async function cachedAt(path: string) {
   try {
     return await caches.match(path);
@@ -31,15 +31,15 @@ function texts(cached: string[]) {
 }
 
 /**
- * Requests a file. Fails if the answer has another digest: a proxy may send a page of its own, or a part of the file,
- * as if it were the file. The browser's cache may hold such an answer for good, so the second request goes past it.
+ * Requests a file, and fails if the response has another digest: a proxy may send a page of its own or a part of the
+ * file. The browser's cache may keep such a response for good, so the second request bypasses that cache.
  */
 async function whole(path: string, mode: RequestCache = 'default') {
   const request = (cache: RequestCache) => fetch(path, { integrity: digests[path] ?? '', cache });
   return request(mode).catch(() => request('reload'));
 }
 
-/** Whether the cache has a file as it is. An earlier worker has kept any answer with a 2xx. */
+/** Whether the cache has the right content of a file. Earlier workers kept every response with a 2xx. */
 async function isWhole(cache: Cache, path: string) {
   const answer = await cache.match(path);
   const digest = answer && (await crypto.subtle.digest('SHA-256', await answer.arrayBuffer()));
@@ -63,7 +63,7 @@ async function install() {
   await self.skipWaiting();
 }
 
-/** Deletes the files of older releases, and what is no file. */
+/** Deletes the files of older releases, and files with wrong content. */
 async function activate() {
   const cache = await caches.open(name);
   for (const path of await cachedPaths(cache)) {

@@ -65,12 +65,12 @@ function secretOf({ fragment }: Page, eventToken: string): string | undefined {
   if (!fragment.has('organize')) return undefined;
   const ofVisit = isForgotten(eventToken) ? undefined : visit().organizer;
   const secret = ofVisit ?? savedEvent(eventToken)?.organizerToken;
-  // A reload finds it here even if the list is not stored or was deleted.
+  // The history entry keeps the secret over a reload, even if the list is not stored or was deleted.
   if (secret) amendVisit({ organizer: secret });
   return secret;
 }
 
-// Guests need neither.
+// Guests need neither of these bundles.
 const homeCode = () => import('./pages/home');
 const organizersCode = () => import('./pages/organize');
 
@@ -190,7 +190,7 @@ function listen() {
     if (link.origin !== location.origin || link.target) return;
     if (link.download || !/^\/(e\/[^/]*)?$/.test(link.pathname)) return; // a file, or a page that a proxy adds
     event.preventDefault();
-    // A link to the page's own address adds no entry, as in browsers.
+    // As in browsers, a link to the current URL adds no history entry.
     if (link.href === location.href) render({ arriving: true });
     else go(link.href);
   });
@@ -211,7 +211,7 @@ async function start() {
   // In parallel with the texts.
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   void synchronized.then(prune);
-  // Again through the worker, which caches the texts. The page keeps its language, whatever another tab has chosen.
+  // Loads the texts again, so that the worker caches them. Another tab's choice does not change this page's language.
   installWorker(() => loadLanguage(language).catch(() => {}));
   if (await fails(loadLanguage())) {
     // The page has this text in the reader's language; home, in all.
@@ -226,7 +226,7 @@ async function start() {
     addEventListener('offline', showConnection);
     addEventListener('popstate', () => traverse() || render({ arriving: true, scroll: visit().scroll ?? 0 }));
   }
-  // Last, so that the page can show the outcome.
+  // Last, so that the page shows what becomes of the items.
   startOutbox();
   // Home can then show unsent items after the network is lost.
   setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);

@@ -3,7 +3,7 @@
 
 const slack = 1000; // milliseconds: Date has whole seconds
 
-/** Known from the first answer on; until then it is that of the page's HTML. */
+/** The skew by the last response. Before the first one, `early` is the skew by the page's HTML. */
 let skew: number | undefined;
 let early = 0;
 

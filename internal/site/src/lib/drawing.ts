@@ -10,7 +10,7 @@ export type Drawing<Facts> = {
   shown: () => Facts | null;
 };
 
-/** Days begin at the start of one in every zone, and so do most events. */
+/** In every zone, a day begins with a quarter of an hour, and so do most events. */
 const quarter = 15 * minute;
 
 /**

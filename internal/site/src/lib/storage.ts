@@ -1,5 +1,5 @@
-// Local storage. What it refuses (private mode, disabled, full) stays in memory while the page is open. Each entry of
-// a list has its own name, so that no tab overwrites another's. Session storage has what one tab keeps over a reload.
+// Local storage. Values that it refuses (private mode, disabled, full) stay in memory while the page is open. Each
+// entry of a list has its own name, so that no tab overwrites another's. Session storage has one tab's own values.
 // A value with a time is stored as { until, value }.
 import { has, isNumber, type Guard } from './guards';
 
@@ -18,7 +18,7 @@ function safely<T>(work: () => T) {
   }
 }
 
-/** What storage had when the current task first asked: drawing a page asks for the same many times. */
+/** The names and values that this microtask has read: one drawing asks for the same many times. */
 let seen: { names: Set<string>; values: Map<string, unknown> } | null = null;
 
 function look() {
@@ -76,7 +76,7 @@ function store(name: string) {
   return stored(name) === text && waiting.delete(name);
 }
 
-// Once there is room.
+// Retries the values that storage has refused.
 const storeOthers = () => [...waiting.keys()].forEach(store);
 
 /** Whether all values under names with this beginning outlive the page. */

@@ -1,4 +1,4 @@
-// The one store of events. It merges answers of the API, the page's HTML, this device's copies and news of other tabs.
+// The only store of events. It merges responses of the API, the page's HTML, this device's copies and other tabs' news.
 // Pages draw from `known` and listen with `onEvents`.
 import { APIError, getEvent } from './api';
 import { now, serviceTime, startAt } from '../lib/clock';
@@ -12,10 +12,10 @@ import { onOtherTabsSaved, savedEvents } from './saved';
 import { blank } from '../lib/text';
 import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from '../lib/storage';
 
-/** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
+/** `at` is the age of the details, by the service's clock. `error` says why none are newer. */
 export type AsOf = { at: number; error: APIError };
 export type Known = NonNullable<ReturnType<typeof known>>;
-/** An event or a part of it, with the count as of `at`. */
+/** An event or some of its members, with the time of the count. */
 type Part = { event: Partial<EventDetails> | null; at: number };
 type Entry = ReturnType<typeof newEntry>;
 
@@ -23,8 +23,8 @@ const copies = 'event.';
 const isCopy = has({ at: isNumber, event: isKept });
 const mostMoves = 3;
 // milliseconds
-const fresh = 20_000; // during which an answer is not requested again
-const patience = 4000; // until an answer is late
+const fresh = 20_000; // during which an event is not read again
+const patience = 4000; // until a response counts as late
 const followed = 1000; // to wait for the events that follow another one
 const recent = 10_000; // during which a page's HTML counts as current
 
@@ -32,7 +32,7 @@ const recent = 10_000; // during which a page's HTML counts as current
 const newEntry = () => ({
   event: null as EventDetails | null,
   at: 0, // when the count was requested, by the service's clock
-  due: false, // whether the count, of the page's HTML or from an answer to a guest, is to be read even if it is recent
+  due: false, // whether the count is to be read again: it is the HTML's, or follows from a guest's response
   sure: 0, // when the event was last known to be current
   gone: false, // whether the service does not have it
   error: null as APIError | null, // why the last request failed or is late
@@ -53,7 +53,7 @@ function entryOf(eventToken: string) {
   return entry;
 }
 
-/** The count is that of the later request, or of `b`; a cancelled event stays cancelled; nothing else changes. */
+/** Merges two reads. The later request wins the count, and a cancelled event stays cancelled. */
 function merge(a: Part | null, b: Part) {
   if (!a?.event || !b.event) return a?.event ? a : b;
   const { event, at } = b.event.attendeeCount === undefined || b.at < a.at ? a : b;
@@ -87,7 +87,7 @@ function wayOf(eventToken: string) {
 
 export const targetOf = (eventToken: string) => wayOf(eventToken).at(-1);
 
-/** With the target of its move, unless that is known not to accept RSVPs. */
+/** Adds the target of its move to an event, unless that target is known not to accept RSVPs. */
 function withMove(event: EventDetails) {
   const target = targetOf(event.eventToken);
   if (!target || isMissing(target)) return event;
@@ -104,8 +104,8 @@ function withoutBlanks(event: EventDetails) {
 }
 
 /**
- * The newest details of an event. They have an age once a request has failed or is late; if they were current since
- * `opened`, after two failures in a row.
+ * The newest details of an event. They have an age once a request has failed or is late. If they were current after
+ * `opened`, one failure is not enough.
  */
 export function known(eventToken: string, opened: number = 0) {
   const { event, at, sure, error, failures } = entryOf(eventToken);
@@ -132,7 +132,7 @@ export function update(eventToken: string, event: Partial<EventDetails>, at: num
   news.send(eventToken);
 }
 
-/** Counts a guest who signed up or withdrew, until the next read. One before the answer may have done so already. */
+/** Counts a guest who signed up or withdrew, unless an earlier read has counted the guest. */
 function count(entry: Entry, { kind, eventToken, before }: OfKind<'rsvp' | 'withdraw'>) {
   if (!entry.event) return;
   const n = entry.event.attendeeCount;
@@ -161,7 +161,7 @@ export function takeHTML(eventToken: string) {
   for (const part of parts) {
     if (isDetails(part)) {
       update(part.eventToken, { ...part, dateTime: part.dateTime.toUpperCase() }, at);
-      const entry = entryOf(part.eventToken); // maybe with a copy that is newer
+      const entry = entryOf(part.eventToken); // its copy may be newer than the HTML
       const isCurrent = entry.at === at && Math.abs(Date.now() - at) < recent;
       Object.assign(entry, { due: true, sure: isCurrent ? Date.now() : 0 });
       next = part.movedTo;
@@ -192,7 +192,7 @@ export async function attempt(eventToken: string, request: () => Promise<unknown
     if (!(error instanceof APIError)) throw error;
     const from = Date.now();
     entry.pause = { from, until: from + error.retryAfter * 1000 };
-    // The copy stays: the 404 may be another server's.
+    // The copy stays, because another server may have sent the 404.
     if (error.kind === 'missing') Object.assign(entry, { event: null, gone: true });
     fail(error);
     return error;
@@ -201,21 +201,21 @@ export async function attempt(eventToken: string, request: () => Promise<unknown
   }
 }
 
-/** The time of a request made now, to be called once its answer has corrected the clock. */
+/** Returns a function that says when this request was made. Call it after the response has corrected the clock. */
 export function stamp(eventToken: string) {
   const { at } = entryOf(eventToken);
   const asked = Date.now();
-  // Later than the known count even if two pages measure the skew differently.
+  // Two pages may measure different skews: the stamp is always later than the known count.
   return () => Math.max(at + 1, serviceTime(asked));
 }
 
-/** Reads an event, and the target of its move if it follows that, unless it was read just now. */
+/** Reads an event unless it was read just now. With `follows`, also reads the target of its move. */
 export async function read(eventToken: string, within: number = fresh, follows: boolean = true) {
   const { due, sure } = entryOf(eventToken);
   if (!due && Math.abs(Date.now() - sure) < within) return;
   const at = stamp(eventToken);
   const event = await getEvent(eventToken);
-  // Wait a little, so that pages do not first call the event cancelled.
+  // Without this wait, pages would first call a moved event cancelled.
   if (follows) await Promise.race([follow(event, within), new Promise((done) => setTimeout(done, followed))]);
   update(eventToken, event, at());
 }
@@ -225,7 +225,7 @@ async function follow({ movedTo }: EventDetails, within: number) {
   for (let moves = mostMoves; next && moves--; next = nextOf(next)) await ask(next, within, false);
 }
 
-/** Whether Retry-After forbids a request now; not where the clock was set back. */
+/** Whether Retry-After forbids a request now. After the clock was set back, nothing forbids it. */
 export function mustWait(eventToken: string) {
   const { from, until } = entryOf(eventToken).pause;
   return from <= Date.now() && Date.now() < until;
@@ -242,7 +242,7 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
   return asking;
 }
 
-/** The events of which this device needs a copy, each with the time until then: the listed ones and their moves. */
+/** Returns until when this device needs a copy of each event: of the listed events, and of those they have moved to. */
 function needed() {
   const until = new Map<string, number>();
   const listed = [...savedEvents(), ...guestsHere(), ...unsent().filter(isEnd)].map(({ eventToken }) => eventToken);
@@ -259,7 +259,7 @@ export function keep(eventToken: string) {
     const entry = entryOf(one);
     if (!until.has(one)) forgetCopy(one);
     else if (entry.event) {
-      addCopy(entry, one); // another tab may have stored something newer
+      addCopy(entry, one); // another tab may have stored a newer copy
       const copy = { at: entry.at, event: entry.event };
       if (isCopy(copy)) remember(copies + one, copy, until.get(one));
     }
@@ -268,17 +268,17 @@ export function keep(eventToken: string) {
 
 const forgetCopy = (eventToken: string) => remove(copies + eventToken);
 
-// An event's data besides its links are the values with a time in storage: drafts, ticks of the check-in, walk-ins, the
-// check-in's names, the number of guests seen, details. They go with the event on the list, or a week after its start.
+// All data about an event but its links has a time in storage: drafts, ticks, walk-ins, the check-in's names, the
+// number of guests seen, details. This data is deleted when the event leaves the list, or a week after its start.
 export const forgetAbout = (eventToken: string) => removeTimed((_, name) => name.includes(eventToken));
 
-/** Deletes copies of events not on the list, and what has expired by this device's clock and by the service's. */
+/** Deletes copies that nothing needs, and data that has expired by both this device's clock and the service's. */
 export function prune() {
   const time = Math.min(Date.now(), now());
   const until = needed();
   for (const eventToken of namesAfter(copies)) if (!until.has(eventToken)) forgetCopy(eventToken);
   removeTimed((end) => end <= time);
-  // Unanswered items are still sent: the service decides.
+  // An item without a response is still sent, because the service decides what has expired.
   for (const item of unsent()) if (item.refused && 'dateTime' in item && closesAt(item) < time) drop(item.id);
 }
 
@@ -292,7 +292,7 @@ onOutbox((item, { answer, refusal }) => {
   const { eventToken } = item;
   if (answer && isOfGuest(item) && !isUnwanted(item)) count(entryOf(eventToken), item);
   if (answer?.cancelled) update(eventToken, { ...answer.cancelled, cancelled: true });
-  // The reason may say that it has moved.
+  // Read the event: it may be cancelled because it has moved.
   if (refusal?.code === 'event-cancelled')
     void ask(eventToken, 0).then((error) => error && update(eventToken, { cancelled: true }));
   if (!isWalkIn(item)) keep(eventToken);

@@ -15,7 +15,7 @@ type Common = {
   nth: number | undefined;
 };
 
-/** sending: the yes is on its way; late: it is sent again, since an attempt has failed, or its answer is late */
+/** sending: the yes is on its way; late: an attempt has failed, or its response is late */
 type Pending = Common & { stands: 'sending' | 'late'; rsvp: null; item: GuestItem };
 /** The service has refused the yes. */
 type Refused = Common & { stands: 'refused'; rsvp: null; item: GuestItem };
@@ -28,7 +28,7 @@ type Withdrawing = Common & { stands: 'withdrawing'; rsvp: SavedRSVP | null; ite
 /** The RSVP was withdrawn elsewhere; that is shown until it is dismissed. */
 type Gone = Common & { stands: 'gone'; rsvp: SavedRSVP; item: GuestItem | null };
 
-/** A guest, and how it stands. The item of one on the list is a withdrawal that was refused. */
+/** A guest. `item` of a guest on the list is a refused withdrawal. */
 export type Guest = Pending | Refused | OnList | Leaving | Withdrawing | Gone;
 
 /** A saved RSVP with its withdrawal, or an item without one. */
@@ -42,7 +42,7 @@ function standing({ rsvp, item }: Source): Guest['stands'] {
   return item.error ? 'late' : 'sending';
 }
 
-/** With walk-ins: those saved first, in the order of their addition, then those that are not saved. */
+/** All guests and walk-ins: first the saved ones in the order of their addition, then items without an entry. */
 function all(eventToken?: string): Guest[] {
   const items = unsent(eventToken).filter(isOfGuest);
   const rsvps = allRSVPs(eventToken);
@@ -61,7 +61,7 @@ function all(eventToken?: string): Guest[] {
 /** The guests of an event, or of all. */
 export const guestsHere = (eventToken?: string) => all(eventToken).filter(({ nth }) => !nth);
 
-/** The guests whom this device has added during the check-in of an event. They are none of its own. */
+/** The walk-ins: guests whom an organizer has added on this device during the check-in. */
 export const walkInsHere = (eventToken: string) => all(eventToken).filter(({ nth }) => nth);
 
 /** Whether a guest is on the list, and is not being withdrawn. */
@@ -74,7 +74,7 @@ export const isPending = (guest: Guest): guest is Pending => guest.stands === 's
 export const isHalfSent = (guests: Guest[]) =>
   guests.some((guest) => isPending(guest) && guest.item.kind === 'rsvp' && guest.item.both);
 
-/** An event with the count without its guests who leave. A withdrawal whose answer is missing may have been counted. */
+/** Subtracts guests who leave from the count, unless an attempt has failed: the service may have counted that one. */
 export function counted(event: EventDetails, guests: Guest[]): EventDetails {
   const fewer = guests.filter(({ stands, item }) => ['leaving', 'withdrawing'].includes(stands) && !item?.error).length;
   return { ...event, attendeeCount: Math.max(0, event.attendeeCount - fewer) };

@@ -1,11 +1,11 @@
-// How each kind of item is sent, and what its answers mean.
+// How each kind of item is sent, and what the responses mean.
 import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api';
 import { keepDraft, reasonDraft } from './drafts';
 import type { EventDetails } from './event';
 import { amendItem, readItem, writeItem, type Announcement, type Change, type Item, type OfKind } from './items';
 import { forget, isSaved, rsvpOf, save, type SavedEvent } from './saved';
 
-/** An answer, as far as pages need it; `cancelled` are facts of the event. */
+/** The part of a response that pages need. `cancelled` has facts of the cancelled event. */
 export type Answer = { cancelled?: Partial<EventDetails> };
 
 async function rsvp(item: OfKind<'rsvp'>) {
@@ -14,14 +14,14 @@ async function rsvp(item: OfKind<'rsvp'>) {
   const made = await createRSVP(eventToken, name, id);
   const now = readItem(id);
   if (!now) {
-    // Unless another tab had the answer first, nothing on this device knows of the guest any more.
+    // Nothing on this device knows the guest any more, unless another tab has got the response first.
     if (!nth && !isSaved(eventToken, made.rsvpToken)) writeItem({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
     save({ rsvps: [{ ...rsvpOf(item, made), nth }] });
   }
 }
 
-/** Repeats the request of an RSVP without an answer for its token. After a refusal the guest is not on the list. */
+/** Repeats the request of an RSVP to learn its token, and withdraws it. If it is refused, there is no RSVP. */
 async function withdrawUnanswered({ eventToken, name, id }: OfKind<'rsvp'>) {
   try {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
@@ -42,7 +42,7 @@ async function announce({ body, id, draft: name }: Announcement) {
   keepDraft(name, null);
 }
 
-/** The reason is an earlier one if the event was already cancelled elsewhere. */
+/** Cancels an event. If it was cancelled elsewhere, the reason is the one given there. */
 async function cancel(item: OfKind<'cancel'>) {
   const { eventToken, reason, id } = item;
   let cancelled: Answer['cancelled'] = { cancellationReason: reason || null };
@@ -79,7 +79,7 @@ async function change(item: Change) {
   return { cancelled: { cancellationReason: item.reason || null, movedTo: created.eventToken } };
 }
 
-/** Even if this is refused, the new event exists. */
+/** Cancels the old event. If the service refuses, the new event still exists. */
 async function cancelOld(item: Change, created: SavedEvent) {
   try {
     await cancelEvent(item, item.reason ?? '', item.cancelKey, created.eventToken);
@@ -91,7 +91,7 @@ async function cancelOld(item: Change, created: SavedEvent) {
   }
 }
 
-/** "" if a cancelled event has moved to the new one, "other" if not, or "gone". */
+/** Returns "" if the old event has moved to the new one, "gone" if it does not exist, or "other". */
 async function leadsTo(old: Change, { eventToken: to }: SavedEvent) {
   try {
     const { movedTo } = await getEvent(old.eventToken);
@@ -103,8 +103,8 @@ async function leadsTo(old: Change, { eventToken: to }: SavedEvent) {
 }
 
 /**
- * Each sends an item in a way that is safe to repeat, stores the result, and resolves to the answer. A final APIError
- * ends the item; after any other it is sent again.
+ * Each function sends an item so that a repeat is safe, stores the result, and resolves to the response. A final
+ * APIError ends the item. After any other APIError the outbox sends the item again.
  */
 export const handlers: { [Kind in Item['kind']]: (item: OfKind<Kind>) => Promise<Answer | void> } = {
   rsvp,

@@ -7,7 +7,7 @@ const ofList = { ...listed, dateTime: isDateTime };
 const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...ofList, before: maybe(isNumber) };
 const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...ofList, name: isName };
 
-/** A text is no exported list. `line` is that of the first mistake, or 0 if it cannot be told. */
+/** Thrown for a text that is no exported list. `line` has the first mistake, or is 0 if it is not known. */
 export class NoList extends Error {
   readonly line: number;
 
@@ -17,7 +17,7 @@ export class NoList extends Error {
   }
 }
 
-/** The line with a member of an entry, or else that in which the entry begins: 0 unless the lines are as exported. */
+/** The line of a member, or of its entry if that lacks it; 0 if the file has other lines than an export. */
 function lineOf(text: string, list: unknown, entry: unknown, name: string) {
   const mark = '\0';
   const marked = Object.hasOwn(Object(entry) as object, name) ? { ...(entry as object), [name]: mark } : mark;
@@ -41,7 +41,7 @@ function parsed(text: string): unknown {
 /** Reads an exported list. Throws NoList unless all of it is valid. */
 export function readSaved(text: string): Saved {
   const list = parsed(text);
-  /** The entries with this name, with these members alone, and tokens in lower case. */
+  /** Returns the entries of a kind with these members only, tokens in lower case. */
   function entriesOf<M extends Members>(kind: string, members: M) {
     const entries: unknown = Reflect.get(Object(list) as object, kind);
     if (!Array.isArray(entries)) throw new NoList();

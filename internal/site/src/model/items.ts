@@ -8,13 +8,13 @@ import { remove, recall, remember } from '../lib/storage';
 
 const isReason = atMost(limits.reason);
 const common = {
-  /** its Idempotency-Key; of a withdrawal, the RSVP's token; of a change, that of the old event: it is replaced once */
+  /** the Idempotency-Key; of a withdrawal the RSVP's token; of a change the old event's token: one change at a time */
   id: isUUID,
-  /** '' for none */
+  /** '' for an announcement, which has none yet */
   eventToken: isText,
   /** when it was added */
   at: maybe(isNumber),
-  /** the last of `count` attempts without a final answer, and when the next is due */
+  /** how the last of `count` attempts has failed, and the pause after it */
   retry: maybe(has({ kind: isKind, status: isNumber, count: isNumber, from: isNumber, until: isNumber })),
   /** the final refusal; the item stays until it is dropped */
   refused: maybe(has({ kind: isKind, status: isNumber, code: isText, fieldErrors: listOf(isFieldError) })),
@@ -30,7 +30,7 @@ const ofGuest = {
   /** of a walk-in: the number among equal names */
   nth: maybe(isNumber),
 };
-/** of an event that is announced; draft is the name of that in the form */
+/** of an event that is announced; `draft` is the name of the form's draft */
 const ofForm = { ...common, draft: isText, body: isNewEvent };
 
 const kinds = {
@@ -47,7 +47,7 @@ const kinds = {
   withdraw: has({
     ...ofGuest,
     kind: is('withdraw'),
-    /** when it is sent; it can be undone before */
+    /** when it is sent: until then it can be undone; 0 once a page sends it */
     due: maybe(isNumber),
   }),
   announce: has({ ...ofForm, kind: is('announce') }),

@@ -14,22 +14,22 @@ import { handlers, type Answer } from './handlers';
 import { amendItem, list, readItem, removeItem, writeItem, isUnwanted, type Item } from './items';
 import { keeps, namesAfter, onOtherTabs } from '../lib/storage';
 
-/** early: while it can be undone; error: the latest failure, or the refusal */
+/** `early` says whether the item can be undone. `error` is the latest failure or the refusal. */
 export type Shown = Item & { early: boolean; error: APIError | null };
-/** An answer, an attempt without one, or a refusal. Empty if the item is yet to be sent, was dropped or has changed. */
+/** The outcome of an attempt. It is empty if an item was added, dropped or changed. */
 export type News = { answer?: Answer; trouble?: APIError; refusal?: APIError };
 
 // milliseconds
-const longest = 30_000; // of a backoff, and of the time to undo something
-const pace = 1_000; // between attempts triggered by the network or the reader
+const longest = 30_000; // bound of a backoff and of the time to undo
+const pace = 1_000; // between attempts that the network or the visitor triggers
 const lockTimeout = 5_000;
-const patience = 4_000; // until an answer is late
+const patience = 4_000; // until a response counts as late
 
-/** The items this page is sending, each with a function that ends its pause. */
+/** The items that this page sends, each with a function that ends its pause. */
 const sending: Map<string, () => void> = new Map();
 /** The item is null if another tab has removed it. */
 const news = new Channel<[item: Item | null, news: News]>();
-/** The RSVPs whose answer is late. */
+/** The RSVPs whose response is late. */
 const late: Set<string> = new Set();
 let looked = 0; // when the page last became visible, or the network came back
 let asked = 0; // when "Try now" was last clicked
@@ -64,7 +64,7 @@ function undoable(item: Item) {
   return left < longest ? Math.max(0, left) : 0;
 }
 
-/** Whether the service or a proxy needs a pause. */
+/** Whether the service or a proxy asked for a pause. */
 const isHeld = ({ status }: Pick<APIError, 'status'>) => status === 429 || status >= 500;
 
 function waitOf(item: Item) {
@@ -88,7 +88,7 @@ function retryAfter({ retry }: Item, { kind, status, retryAfter: seconds }: APIE
 
 export const isKept = (id: string) => keeps(list + id);
 
-/** Stores and sends items; a change only if it outlives this page. */
+/** Stores and sends items. A change is not sent unless storage has it. */
 export function add(...all: Item[]) {
   for (const item of all) writeItem({ ...item, at: Date.now() });
   for (const item of all) {
@@ -150,7 +150,7 @@ async function withLock(id: string, work: () => Promise<void>) {
   }
 }
 
-/** Sends an item until it is answered, undone or dropped, or ends its pause. */
+/** Sends an item until the service answers it or somebody drops it. A call during its pause ends the pause. */
 async function deliver(id: string) {
   const wake = sending.get(id);
   if (wake) return wake();
@@ -168,7 +168,7 @@ async function deliver(id: string) {
 
 async function send(id: string) {
   const item = readItem(id);
-  // Another tab may have sent it meanwhile.
+  // Another tab may have sent the item while this one waited for the lock.
   if (!item || item.refused || waitOf(item)) return;
   if (item.kind === 'withdraw' && item.due) {
     amendItem(id, { due: 0 }); // nobody can undo it any more
@@ -194,7 +194,7 @@ async function send(id: string) {
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     const is = isCurrent();
-    // Stored before another tab may send the item.
+    // The retry is stored before the lock is free: another tab then waits as long.
     if (!error.final) amendItem(id, { retry: retryAfter(item, error) });
     else if (is) amendItem(id, { refused: error, hidden: false });
     notify(item, !is ? {} : error.final ? { refusal: error } : { trouble: error });
@@ -209,7 +209,7 @@ function resume() {
 export function startOutbox() {
   onOtherTabs(list, (id) => {
     sending.get(id)?.();
-    // Gives the tab that added it time to take the lock, and so to show the answer.
+    // The tab that added the item gets the lock first, and so shows the response.
     setTimeout(deliver, pace, id);
     notify(readItem(id));
   });

@@ -1,18 +1,18 @@
-// The events announced and the RSVPs made on this device, with their links. Each is its own entry in storage.
+// The list of this device: events announced and RSVPs made here, with their links. Each has its own entry in storage.
 import { download } from '../lib/dom';
 import { closesAt, listed } from './event';
 import { has, isFlag, isNumber, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
 import { isName } from '../lib/text';
 import { remove, keeps, namesAfter, onOtherTabs, recall, remember, rememberHere } from '../lib/storage';
 
-// Times are by this device's clock; `at` is that of the addition.
+// Times are by this device's clock. `at` is when the entry was added.
 const ofEntry = { eventToken: isUUID, ...listed, at: maybe(isNumber) };
 export const isSavedEvent = has({
   ...ofEntry,
   organizerToken: isUUID,
   /** the Idempotency-Key of its announcement on this device */
   key: maybe(isUUID),
-  /** the count of the event that this device moved here */
+  /** the count of the old event, if this device has moved it here */
   before: maybe(isNumber),
   /** whether the private link was copied, sent or downloaded */
   copied: maybe(isFlag),
@@ -22,9 +22,9 @@ const isSignedUp = has({
   ...ofEntry,
   rsvpToken: isUUID,
   name: isName,
-  /** whether an unconfirmed link of a guest added it */
+  /** whether a guest's link has added it that the service has not confirmed */
   byLink: maybe(isFlag),
-  /** a walk-in, which is no RSVP of this device: the number among equal names */
+  /** of a walk-in, who is no guest of this device: the number among equal names */
   nth: maybe(isNumber),
   /** whether somebody else may withdraw it */
   shared: maybe(isFlag),
@@ -34,7 +34,7 @@ const isSignedUp = has({
   gone: maybe(isFlag),
 });
 export type SavedRSVP = Guarded<typeof isSignedUp>;
-/** Earlier releases kept a link that the service had never confirmed as one that was withdrawn elsewhere. */
+/** Ignores unknown links: earlier versions have marked them as withdrawn elsewhere. */
 const isSavedRSVP = (value: unknown): value is SavedRSVP => isSignedUp(value) && !(value.gone && value.byLink);
 /** The entry of an RSVP that the service has stored. */
 export const rsvpOf = (
@@ -69,7 +69,7 @@ export function save(added: Partial<Saved>) {
   });
 }
 
-/** Stores an entry, unless it is one that would not be read again. Reports whether storage has it. */
+/** Stores an entry if its guard accepts it. Reports whether storage has it. */
 function write(entry: SavedEvent | SavedRSVP, until?: number) {
   if (!('rsvpToken' in entry ? isSavedRSVP(entry) : isSavedEvent(entry))) return false;
   remember(nameOf(entry), entry, until);

@@ -99,7 +99,7 @@ const each =
 /** By language. */
 const corrections: Record<string, Correction> = {
   ar: joint(' في ', ' الساعة\u00a0'),
-  // "19:30 Uhr", which CLDR has for full hours only.
+  // German wants "19:30 Uhr"; CLDR adds "Uhr" to full hours only.
   de: ({ type, value }) => type === 'minute' && clockHabit() === 'h23' && `${value} Uhr`,
   // "19 h 30", as CLDR has it for Canada only.
   fr: each(firstDay('1er'), ({ value }, next) => next?.type === 'minute' && value === ':' && '\u00a0h\u00a0'),
