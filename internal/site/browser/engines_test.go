@@ -47,7 +47,7 @@ var flows = []struct {
 		p.Press("07" + next + "30" + next + "PM")
 		p.Write("Description", "Bring something warm.\nDirections: https://example.org/roof")
 		p.Reload()
-		p.Click("Central European Time · change")
+		p.Click(zoneLine(p))
 		for label, want := range map[string]string{
 			"What are you planning?": "Rooftop supper",
 			"Date":                   "2099-12-12",

@@ -145,6 +145,13 @@ func TestCalendarAddressesAreBounded(t *testing.T) {
 	}
 }
 
+// TestFilesHaveNoControlCharacters, which some programs refuse; they hide no formula from the apostrophe.
+func TestFilesHaveNoControlCharacters(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	is(v, fn("csvOf", []string{"A\x00d\x1ba\u0085", "\x00=1+1", "\x7f\tx", "a\tb\nc"}),
+		"\ufeff\"Ada\",\"'=1+1\",\"'\tx\",\"a\tb\nc\"\r\n")
+}
+
 // TestImportNamesTheLine: a list from a file is valid as a whole or not at all. The line of the first mistake is that
 // of the member, or of the entry that lacks it, where the lines are those of an exported file.
 func TestImportNamesTheLine(t *testing.T) {

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -235,4 +236,16 @@ func TestFormIsRefused(t *testing.T) {
 	} {
 		is(v, fn("refuseForm", c.fields, nightWalk.but("host", strings.Repeat("x", 101))), c.want)
 	}
+}
+
+// TestZoneIsAnOffset: some devices have an offset for their zone, which is no name. Whole hours have one; for others, the
+// form asks for the zone at once.
+func TestZoneIsAnOffset(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	const unknown = ": We don’t recognize this time zone."
+	want := map[string]string{
+		"+05:00": "Etc/GMT-5", "-03:00": "Etc/GMT+3", "+00:00": "UTC", "+05:30": "+05:30" + unknown,
+		"Asia/Calcutta": "Asia/Kolkata", "Etc/Unknown": "UTC",
+	}
+	is(v, fn("zonesOnDevices", slices.Collect(maps.Keys(want))), want)
 }

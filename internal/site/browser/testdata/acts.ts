@@ -203,3 +203,22 @@ export async function linkOf(name: string) {
   [...(buttons ?? [])].find(({ textContent }) => textContent === 'Copy my link')?.click();
   return copied;
 }
+
+/** Fills in a field without an event, as password managers and extensions do. */
+export function fillSilently(id: string, text: string) {
+  (document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement).value = text;
+}
+
+/** Translates the text of the focused button, as browsers do. */
+export function translateFocused(text: string) {
+  const walker = document.createTreeWalker(document.activeElement ?? document.body, NodeFilter.SHOW_TEXT);
+  for (const node of [
+    ...(function* () {
+      while (walker.nextNode()) yield walker.currentNode;
+    })(),
+  ]) {
+    const font = document.createElement('font');
+    font.textContent = text;
+    (node as Text).replaceWith(font);
+  }
+}

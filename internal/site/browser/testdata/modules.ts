@@ -40,6 +40,11 @@ export function namesToldApart(groups: string[][]) {
   return pairs.filter(([a, b]) => compare(a, b) !== 0).map((pair) => pair.join(' | '));
 }
 
+export async function csvOf(cells: string[]) {
+  const { csv } = await import('../../src/pages/files');
+  return csv([cells]);
+}
+
 /** Places, each in one line. */
 export async function placesInLine(places: string[]) {
   const { inLine } = await import('../../src/lib/text');

@@ -65,3 +65,19 @@ export async function nearDaysAndTimes(moment: string) {
   const times = [days[0]?.value ?? '', '2026-11-20'].map((date) => nearTimes(date, 'Asia/Tokyo'));
   return [days, ...times].map((all) => all.map(({ value, texts }) => [value, ...texts].join(' ')).join(', '));
 }
+
+/** The zones in which forms open on devices with these, and the errors of the zone. */
+export async function zonesOnDevices(devices: string[]) {
+  const { restored } = await form();
+  const found: Record<string, string> = {};
+  const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+  for (const timeZone of devices) {
+    Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+      return { ...resolvedOptions.call(this), timeZone };
+    };
+    const { values, errors } = told(restored({}, null));
+    found[timeZone] = [values.timezone, errors.timezone].filter(Boolean).join(': ');
+  }
+  Intl.DateTimeFormat.prototype.resolvedOptions = resolvedOptions;
+  return found;
+}

@@ -1,4 +1,4 @@
-import { say, byId, h, type Children } from '../lib/dom';
+import { byId, type Children, h, make, say } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { confirm } from './dialog';
 
@@ -44,12 +44,13 @@ async function copyOn(self: HTMLElement, text: string) {
   }
   const word = t('copy.done');
   const content = [...self.childNodes];
-  self.textContent = word;
+  const shown = make(<span>{word}</span>);
+  self.replaceChildren(shown);
   say(word);
   self.focus();
   setTimeout(() => {
-    // Unless the button was redrawn in the meantime.
-    if (self.textContent === word) self.replaceChildren(...content);
+    // Unless the button was redrawn in the meantime. Translators change the text.
+    if (shown.parentNode === self) self.replaceChildren(...content);
   }, 2000);
   return true;
 }

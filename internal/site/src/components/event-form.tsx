@@ -1,11 +1,12 @@
-import { h, user, type Child } from '../lib/dom';
+import { now } from '../lib/clock';
+import { type Child, h, isEnter, person, user } from '../lib/dom';
 import { closesAt } from '../model/event';
 import { chosenMoment, isField, type Field, type Values, type Written } from './event-values';
 import { colourOf } from '../lib/head';
 import { t } from '../lib/i18n';
 import { sendNow, type Shown } from '../model/outbox';
 import { blank, characters, inLines, limits } from '../lib/text';
-import { readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../model/time';
+import { readerDiffers, readerTime, timeIn, utcOffset, whenIn, zoneName } from '../model/time';
 import { capitalized, clockText, daysAfter, nearDays, nearTimes, place, zones } from './zones';
 import { button } from './buttons';
 import { field } from './field';
@@ -62,7 +63,10 @@ const fieldOf = (
   control: Parameters<typeof field>[0]['control'],
 ) => field({ id, value: values[id], error: errors[id], readonly: Boolean(sending), control, ...fields()[id] });
 
-/** Folded unless it has an error: most events are in the visitor's own zone. */
+/**
+ * Folded unless it has an error: most events are in the visitor's own zone. The time there shows a wrong zone: some
+ * browsers hide theirs, and a device may be on a journey.
+ */
 function zoneField(form: Form) {
   const { timezone } = form.values;
   const option = (zone: string) => <option value={zone}>{place(zone)}</option>;
@@ -80,10 +84,11 @@ function zoneField(form: Form) {
     </select>
   ));
   if (form.errors.timezone) return menu;
-  const zone = capitalized(zoneName({ dateTime: new Date().toISOString(), timezone }));
+  const there = { dateTime: new Date(now()).toISOString(), timezone };
+  const zone = capitalized(zoneName(there));
   return (
     <details id="zone">
-      <summary class="plain">{t('form.zone', { zone })}</summary>
+      <summary class="plain">{t('form.zone', { zone, time: timeIn(there) })}</summary>
       {menu}
     </details>
   );
@@ -119,7 +124,7 @@ function when(form: Form, before?: string) {
 const toNext = {
   enterkeyhint: 'next' as const,
   onkeydown(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || event.isComposing) return;
+    if (!isEnter(event)) return;
     event.preventDefault();
     const all = [...document.querySelectorAll<HTMLElement>('#announce :is(input, textarea)')];
     all[all.findIndex((one) => one === event.target) + 1]?.focus();
@@ -145,7 +150,13 @@ export function eventForm(form: Form, before?: string) {
         const { name, value } = target as HTMLInputElement;
         if (isField(name)) form.type(name, value);
       }}
-      onsubmit={form.submit}
+      onsubmit={({ currentTarget }) => {
+        // Programs fill in fields without an event.
+        for (const [name, value] of new FormData(currentTarget as HTMLFormElement))
+          if (isField(name) && value !== String(form.values[name]).replace(/\r?\n|\r/g, '\r\n'))
+            form.type(name, String(value).replaceAll('\r\n', '\n'));
+        form.submit();
+      }}
     >
       {before ? [when(form, before), names] : [names, when(form)]}
       {fieldOf(form, 'location', (given) => (
@@ -225,7 +236,7 @@ export function posterPreview({ values, left }: Form) {
   return (
     !blank(values.title) && (
       <div class="sketch" aria-hidden="true" data-colour={blank(left) ? null : colourOf(left)}>
-        {!blank(values.host) && <p class="kicker">{user(values.host, 'strong')}</p>}
+        {!blank(values.host) && <p class="kicker">{person(values.host, 'strong')}</p>}
         {user(values.title, 'p', characters(values.title) > 60 ? 'sketch-title long' : 'sketch-title')}
         {chosen && <p class="big">{whenIn(chosen)}</p>}
         {!blank(values.location) && user(inLines(values.location), 'p', 'big')}

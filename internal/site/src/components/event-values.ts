@@ -4,7 +4,7 @@ import type { NewEvent } from '../model/event';
 import { locale, t } from '../lib/i18n';
 import { blank, forTexts, limits, texts, tooLong } from '../lib/text';
 import { isZone } from '../model/time';
-import { clockText, moments, ownZone, wallClock } from './zones';
+import { clockText, isOffset, moments, ownZone, wallClock } from './zones';
 
 /** `later` chooses the second of two equal times, `reason` explains a change to the guests. */
 const blankValues = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
@@ -31,7 +31,7 @@ export function check(values: Values): Record<Field, string> {
     // Some browsers accept years with more digits than a date-time has.
     date: /^\d{4}-/.test(values.date) ? '' : t('check.date'),
     time: values.time ? gap && t('check.gap', { time: clockText(values.time), instead: gap }) : t('check.time'),
-    timezone: '',
+    timezone: isOffset(values.timezone) ? t('check.zone') : '',
     later: '',
     reason: tooLong(values.reason, limits.reason),
   };
@@ -59,7 +59,8 @@ export function restored(values: Partial<Values>, kept: unknown): Written {
   );
   const all: Values = { ...blankValues, ...values, ...Object.fromEntries(drafted) };
   if (!isZone(all.timezone)) all.timezone = ownZone();
-  return { values: all, errors: all.time ? { time: check(all).time } : {} };
+  const { time, timezone } = check(all);
+  return { values: all, errors: { ...(all.time && { time }), ...(timezone && { timezone }) } };
 }
 
 export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {

@@ -1,4 +1,4 @@
-import { h, user, type Described } from '../lib/dom';
+import { type Described, h, person } from '../lib/dom';
 import { setter, type Drawing } from '../lib/drawing';
 import { locale, t } from '../lib/i18n';
 import { comparable } from '../lib/text';
@@ -76,7 +76,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
         <p class="hint">
           {new Intl.ListFormat(locale)
             .formatToParts(all.slice(0, drawn).map(({ name }) => name))
-            .map(({ type, value }) => (type === 'element' ? user(value) : value))}
+            .map(({ type, value }) => (type === 'element' ? person(value) : value))}
         </p>,
         more,
       ];
@@ -104,7 +104,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
           const isNew = index >= names.length - fresh;
           return keptRow(id, [number, isNew], () => (
             <li value={number}>
-              {user(name)}
+              {person(name)}
               {isNew && <span class="badge">{t('guests.new')}</span>}
             </li>
           ));

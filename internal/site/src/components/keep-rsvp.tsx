@@ -1,5 +1,5 @@
 import { amend, type SavedRSVP } from '../model/saved';
-import { say, download, h, user } from '../lib/dom';
+import { download, h, person, say } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { calendarPath, rsvpURL } from '../lib/urls';
 import { button, copyButton, fold, shareButton } from './buttons';
@@ -29,7 +29,7 @@ export const keepRSVP = (rsvps: SavedRSVP[]) =>
     <p class="hint">{t('guestLink.text')}</p>,
     rsvps.map((rsvp) => (
       <div class="row" role="group" aria-label={rsvp.name} onclick={() => amend(rsvp, { shared: true })}>
-        {rsvps.length > 1 && user(rsvp.name, 'p', 'named')}
+        {rsvps.length > 1 && person(rsvp.name, 'p', 'named')}
         {shareButton(
           { title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) },
           t('links.send'),

@@ -1,4 +1,4 @@
-import { h, user, type Child } from '../lib/dom';
+import { type Child, h, person, user } from '../lib/dom';
 import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
@@ -172,7 +172,7 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
         <div class="headline">
           {(host || line) && (
             <p class="kicker">
-              {host && user(host, 'strong', '', shown.language)}
+              {host && person(host, 'strong', '', shown.language)}
               {host && line && <span>{' · '}</span>}
               {line && <span id="phase">{line}</span>}
             </p>

@@ -1,4 +1,4 @@
-import { h, make, user, type Child } from '../lib/dom';
+import { type Child, h, make, person, user } from '../lib/dom';
 import { newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { characters, inLines } from '../lib/text';
@@ -73,7 +73,7 @@ export const layCheckIn = ({ event, names, complete }: { event: EventDetails; na
     !complete && <p class="at">{t('guests.loading', { n: names.length, all: event.attendeeCount })}</p>,
     <ul class="boxes">
       {byName(attendeesOf(names)).map(({ name }) => (
-        <li>{user(name)}</li>
+        <li>{person(name)}</li>
       ))}
     </ul>,
   );

@@ -1,4 +1,4 @@
-import { h, user } from '../lib/dom';
+import { byId, h, user } from '../lib/dom';
 import { isComing, isOpen, phase } from '../model/event';
 import { isOnList, isPending, type Guest, type GuestItem, type OnList } from '../model/guests';
 import { locale, t } from '../lib/i18n';
@@ -195,9 +195,14 @@ function form(panel: Panel) {
   const names = namesIn(panel);
   const isCouple = names.length > 1;
   const hint = event.host ? t('rsvp.hintHost', { host: event.host }) : t('rsvp.hint');
+  function submitted() {
+    const { value } = byId('name') as HTMLInputElement;
+    if (value !== panel.name) panel.type(value); // programs fill in fields without an event
+    return panel.submit();
+  }
   const submit = isCouple ? t('rsvp.submitBoth') : over ? t('rsvp.submitOver') : t('rsvp.submit');
   return (
-    <form id="rsvp" novalidate class={more ? 'rsvp more' : 'rsvp'} aria-labelledby="rsvp-title" onsubmit={panel.submit}>
+    <form id="rsvp" novalidate class={more ? 'rsvp more' : 'rsvp'} aria-labelledby="rsvp-title" onsubmit={submitted}>
       {!more && !over && !panel.thanks && (
         <h2 id="rsvp-title" tabindex={-1}>
           {t('rsvp.title')}

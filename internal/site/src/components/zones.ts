@@ -26,9 +26,14 @@ const renamed: Record<string, string> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 function current(zone: string) {
-  const name = renamed[zone];
+  const [, sign, hours] = /^([+-])(\d\d):?(?:00)?$/.exec(zone) ?? [];
+  const offset = Number(hours) ? `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}` : 'UTC';
+  const name = sign ? offset : renamed[zone];
   return name && isZone(name) ? name : zone;
 }
+
+/** Whether a zone is an offset, which some devices have in place of a name, and the service does not take. */
+export const isOffset = (zone: string) => /^[+-]/.test(zone);
 
 export const ownZone = () => current(readerZone());
 

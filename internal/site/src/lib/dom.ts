@@ -33,6 +33,13 @@ export const h = (tag: string | null, props?: Props | null, ...children: Childre
   children,
 });
 
+/** Whether a key is Enter. That of an input method has another code, in Safari even after the end of the composition. */
+export const isEnter = ({ keyCode }: KeyboardEvent) => keyCode === 13;
+
+/** The name of a person, which translators leave as it is. */
+export const person = (name: Children, tag = 'bdi', className = '', lang?: string) =>
+  h(tag, { class: `user ${className}`.trim(), dir: 'auto', lang, translate: 'no' }, name);
+
 /** A user's text, whose direction does not affect the text around it. @param lang of an organizer's, if it is known */
 export const user = (text: Children, tag = 'bdi', className = '', lang?: string) =>
   h(tag, { class: `user ${className}`.trim(), dir: 'auto', lang }, text);
@@ -98,7 +105,9 @@ export function make(child: Described | string, existing?: Node): Node {
   const { value, checked } = child.props;
   const control: Element & { value?: unknown; checked?: unknown } = element;
   // The value of a select can only be set once its options are there.
-  if (value !== undefined && control.value !== value) control.value = value;
+  // What a program has filled in without an event stays until the form is submitted, which reads it.
+  const isFilled = value === last?.props.value && element.matches('input:not([type=file]), textarea');
+  if (value !== undefined && control.value !== value && !isFilled) control.value = value;
   if (checked !== undefined && control.checked !== checked) control.checked = checked;
   return element;
 }

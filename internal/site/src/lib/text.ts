@@ -38,8 +38,11 @@ export const inLines = (place = '') =>
 /** A place where one line is meant. */
 export const inLine = (place = '') => inLines(place).replace(/[,،、]*\n/g, ', ');
 
+/** A text without halves of characters, as some keyboards leave them: JSON cannot have them. */
+export const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
 /** A name as it is sent: no-break spaces have said that it is one guest's. */
-export const asOne = (name: string) => name.trim().replaceAll('\u00A0', ' ');
+export const asOne = (name: string) => wellFormed(name.trim().replaceAll('\u00A0', ' '));
 
 /** The two names in Anna & Ben or, with a word of the page between spaces, Anna and Ben; else the name. */
 export function guestsIn(name: string) {

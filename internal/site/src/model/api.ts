@@ -1,7 +1,8 @@
 // The API over HTTP.
+import { wellFormed } from '../lib/text';
 import { correct } from '../lib/clock';
 import { isDetails, listed, type EventDetails, type NewEvent } from './event';
-import { has, isText, isUUID, listOf, type Guard, type Guarded } from '../lib/guards';
+import { type Guard, type Guarded, has, isText, isUUID, listOf } from '../lib/guards';
 import { t } from '../lib/i18n';
 
 export const isFieldError = has({ field: isText, message: isText });
@@ -71,7 +72,7 @@ export function timeout(milliseconds: number) {
 export async function request<Data>(method: string, path: string, isExpected: Guard<Data>, body?: unknown, key = '') {
   // Only a hint: a browser that is offline still reaches its own machine.
   const offline = !navigator.onLine;
-  const content = body ? JSON.stringify(body) : '';
+  const content = body ? JSON.stringify(body, (_, value: unknown) => (isText(value) ? wellFormed(value) : value)) : '';
   const { size } = new Blob([content]);
   const keepalive = method !== 'GET' && keptAlive + size <= mostKeptAlive;
   if (keepalive) keptAlive += size;

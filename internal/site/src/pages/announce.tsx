@@ -1,3 +1,4 @@
+import { minute } from '../lib/clock';
 import { closesAt, type NewEvent } from '../model/event';
 import { draftOf, type Announcement, type Change, type Item, type OfKind } from '../model/items';
 import { drawingOf, setter, type Drawing } from '../lib/drawing';
@@ -151,6 +152,8 @@ function eventEditor<Kind extends 'announce' | 'change'>(
     },
   };
 
+  const clock = setInterval(drawing.soon, minute); // of the time in the event's zone
+  signal.addEventListener('abort', () => clearInterval(clock));
   onReturn(() => void look(), signal); // a page in the back/forward cache gets no news
   onOutbox((item, { answer }) => {
     if (!item) void look();

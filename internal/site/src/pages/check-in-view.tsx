@@ -1,4 +1,4 @@
-import { byId, h, user } from '../lib/dom';
+import { byId, h, isEnter, person } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { keeps } from '../lib/storage';
 import { blank } from '../lib/text';
@@ -34,9 +34,9 @@ export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFact
   const said = isAll ? t('guests.allHere') : ticked;
   const isKept = keeps('here') && keeps('rsvp');
 
-  function onkey({ type, key, isComposing, repeat }: KeyboardEvent) {
-    if (key !== 'Enter' || isComposing || repeat) return;
-    if (type === 'keydown') checkIn.enter(state.next, state.isAnyComing);
+  function onkey(event: KeyboardEvent) {
+    if (!isEnter(event) || event.repeat) return;
+    if (event.type === 'keydown') checkIn.enter(state.next, state.isAnyComing);
     else checkIn.entered();
   }
 
@@ -50,7 +50,7 @@ export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFact
       <li id={`guest-${index}`} class={isGone ? 'gone' : isMarked && 'marked'}>
         <label onclick={click}>
           <span class="row">
-            {user(row.name)}
+            {person(row.name)}
             {row.of > 1 && <span class="hint">{` ${t('guests.nth', { n: row.nth, all: row.of })}`}</span>}
             {isGone && <span class="hint">{` ${t('guests.gone')}`}</span>}
             {guest?.item && !isLeaving && (

@@ -6,7 +6,7 @@ import { checkedIn, keepCheckInNames, tick as tickOff } from '../model/attendees
 import { walkInsHere } from '../model/guests';
 import { t } from '../lib/i18n';
 import { isWalkIn } from '../model/items';
-import { blank, limits, tooLong } from '../lib/text';
+import { blank, limits, tooLong, wellFormed } from '../lib/text';
 import { add, newKey, onOutbox, takeBack, sendEarly } from '../model/outbox';
 import { isOpen } from '../model/event';
 import { addWithdrawal, endUndo, undo, undoTime } from '../model/undo';
@@ -218,7 +218,7 @@ export function checkIn(
     /** Takes a walk-in off the list, which can be undone for a while, or undoes it. */
     withdraw: (guest: WalkIn, event: Event) => void (isSecond(event, guest.id) || withdraw(guest)),
     add: (click: Event) => {
-      const name = own.search.trim();
+      const name = wellFormed(own.search.trim());
       const event = known(eventToken)?.event;
       if (!event || isSecond(click, '')) return;
       if (nameError(name)) {
