@@ -5,11 +5,11 @@ ARCH ?= arm64
 GOARCH.arm64  = arm64
 GOARCH.x86_64 = amd64
 
-# How a function is built, by make build and by SAM.
+# make build and SAM build a function with this command.
 BUILD = CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(GOARCH.$(ARCH)),$(error ARCH must be arm64 or x86_64)) \
 	go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
 
-# Go's tools are pinned in a module of their own, npm's beside it.
+# Go's tools are pinned in a module of their own, npm's tools beside it.
 TOOL = go tool -modfile=infra/tools/go.mod
 NODE = .local/node/node_modules
 
@@ -23,7 +23,7 @@ help:
 
 ##@ Run
 
-# Prints a note if Go's cache is empty: a filled one has a folder for each first byte of a hash.
+# Prints a note if Go's cache is empty. A filled cache has a folder for each first byte of a hash.
 first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything the first time, which takes some minutes."
 
 run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
@@ -44,7 +44,7 @@ run-sam: need-go need-python3 need-docker ## run the functions in Lambda's conta
 
 ##@ Test
 
-# The first packages are quick. ./... has them, too; go test runs each once.
+# The first packages are quick. They are in ./... as well, and go test runs each once.
 PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...
 
 test: need-go ## run all tests, and list at the end what skipped ones need (TESTFLAGS, PACKAGES)
@@ -77,7 +77,7 @@ types: .local/types/locales/en.ts # check the types of the site's scripts
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/browser/testdata/tsconfig.json)
 
-# The texts as a type: in a module of JSON they would all be of the type string.
+# This module has the texts as a type. In a module of JSON each text would have the type string.
 .local/types/locales/en.ts: internal/site/src/locales/en.json
 	@mkdir -p $(@D) && (printf 'export type English = '; cat $<) > $@
 
@@ -111,10 +111,9 @@ explore: need-go ## search more orders of the store's calls than CI does (EXPLOR
 	go test -count=1 -v -run '^TestExplore$$/$(PART)' -timeout 0 ./internal/dynamo/explore -explore $(EXPLORE)
 
 # The aim is 95 % killed and 95 % covered in each package. A busy machine needs a higher --timeout-coefficient.
-# Each package by its own tests, without vet, which would refuse some mutants before a
-# test does, and without the cache: the time of the first run limits that of a mutant's.
-# Gremlins copies the folder that it runs in, open files and all, so it runs in a copy
-# with only the files that the tests need.
+# Each package is tested by its own tests. Without vet, which would refuse some mutants before a test does. Without the
+# cache, because the time of the first run limits the time of a mutant's run. Gremlins copies its folder with all files,
+# so it runs in a copy that has only the files that the tests need.
 MUTATED ?= environment event request httpapi gateway bolt dynamo portable site site/locale site/eventpage site/card site/bundle
 MUTATE  = .local/mutate
 
@@ -158,10 +157,10 @@ endif
 PYTHON = .local/venv/bin/python
 SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 
-# The bucket for the programs: the output Programs of infra/deployer.yaml. Without it, SAM makes one of its own.
+# The bucket for the function code: the output Programs of infra/deployer.yaml. Without it, SAM makes a bucket of its own.
 PROGRAMS ?=
 
-# The commit that is deployed, for the check of late approvals and for operators.
+# This commit is deployed. The check of late approvals reads it from the stack, and so do operators.
 COMMIT ?= $(shell git rev-parse --verify --quiet HEAD || echo unknown)
 OWN = Architecture=$(ARCH) Commit=$(COMMIT)
 
@@ -226,7 +225,7 @@ openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis, for i
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 
-# The copy of pom.xml comes last: it marks a complete fetch.
+# The copy of pom.xml comes last, because it marks a complete fetch.
 .local/dynamodb-local/pom.xml: internal/dynamo/dynamodblocal/pom.xml | need-java need-mvn
 	rm -rf $(@D)
 	mvn -q -B -C -Dstyle.color=never -f $< dependency:copy-dependencies

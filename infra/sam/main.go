@@ -38,7 +38,7 @@ func main() {
 	os.Exit(1)
 }
 
-// run holds the port until cleanup is done, so that two runs with one port cannot meet.
+// run keeps the port until cleanup is done, so that a second run on the same port cannot meet the first.
 func run(ctx context.Context, options []string) error {
 	env := environment.New(os.Getenv)
 	port := env.Port("PORT", "3000")
@@ -91,8 +91,8 @@ func step(ctx context.Context, arguments ...string) *exec.Cmd {
 	return cmd
 }
 
-// distribution sends requests where CloudFront does: the API and the pages of events to SAM, with the
-// headers that its function sets, and the rest to the files of the site.
+// distribution routes requests as CloudFront does. The API and event pages go to SAM, with the headers that
+// CloudFront's function sets. All other requests go to the files of the site.
 func distribution(sam string, files []site.File) http.HandlerFunc {
 	api := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: sam})

@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// fakeSAM asks the site for its health and plays a scene. It sends signals as a terminal does. A run that is
-// killed leaves it behind, for a minute at most.
+// fakeSAM asks the site for its health and plays a scene. It sends signals as a terminal does. A killed run leaves
+// fakeSAM behind, for a minute at most.
 func fakeSAM(arguments []string) {
 	time.AfterFunc(time.Minute, func() { os.Exit(1) })
 	interrupts := make(chan os.Signal, 1)
@@ -94,7 +94,7 @@ case $all in
 esac
 `
 
-// setUp makes a project at a free port, and a Docker that has a container of another run.
+// setUp makes a project with a free port, and a fake docker with a container of another run.
 func setUp(t *testing.T) {
 	here := os.Getenv("PWD")
 	t.Chdir(t.TempDir())
@@ -125,7 +125,7 @@ func setUp(t *testing.T) {
 	}
 }
 
-// play returns the exit status and the output of the command. Only the container of the other run may be left.
+// play runs a scene, and returns the exit status and the output. Only the container of the other run may be left.
 func play(t *testing.T, scene string) string {
 	t.Setenv("SCENE", scene)
 	cmd := &exec.Cmd{
@@ -140,7 +140,7 @@ func play(t *testing.T, scene string) string {
 	return fmt.Sprintf("%v: %s", cmd.ProcessState, out)
 }
 
-// TestChecksComeBeforeTheBuild has them from the last to the first, because each hides those after it.
+// TestChecksComeBeforeTheBuild tries the checks from the last to the first, because a failed check hides later ones.
 func TestChecksComeBeforeTheBuild(t *testing.T) {
 	setUp(t)
 	_, taken, _ := net.SplitHostPort(os.Getenv("DATABASE"))
@@ -160,7 +160,7 @@ func TestChecksComeBeforeTheBuild(t *testing.T) {
 	}
 }
 
-// TestRun: each run makes the functions' table, and removes what a killed one has left.
+// TestRun: each run creates the functions' table, and cleans up after a killed run.
 func TestRun(t *testing.T) {
 	testtools.Need(t, "ps")
 	setUp(t)
