@@ -72,8 +72,8 @@ func TestCalendarsAndMapsOfTheSystem(t *testing.T) {
 	v.Until("the way there", fn("leadsTo", ".facts a", "https://meet.example.org/a"))
 }
 
-// Calendar services get the public link. A guest's own entry is made on the page: no address of another site has the
-// secret.
+// Calendar services get the public link. The page itself builds a guest's own entry, so that the secret is never in
+// another site's URL.
 func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 	event := announce(t, supper("host", "Mara"))
 	v := newVisitor(t, manner{}, event.public())

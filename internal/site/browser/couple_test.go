@@ -51,7 +51,8 @@ func twoNames(p *sitePage, _ string) {
 	hasNames(p.T, event, "Zoë", "Bo")
 }
 
-// The word for "and" is that of the page, where it stands between spaces. What may be one name is one tap from it.
+// Names are split at the word for "and" of the page's language, between spaces. If they are one name after all, one tap
+// undoes that.
 func TestTwoNamesInEachLanguage(t *testing.T) {
 	_, v := invited(t)
 	for language, names := range map[string]map[string]bool{

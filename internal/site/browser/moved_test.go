@@ -17,8 +17,8 @@ func remember(v *visitor, e created, name string) {
 	on[struct{}](v, "saveRSVP", e.EventToken, event.NewToken().String(), name)
 }
 
-// In each state of the new event, guests are asked what they have not answered: where the script reads the events by
-// itself, as of a visit before, and on the page from the server, to which package eventpage holds the same table.
+// Guests are asked only what they have not answered yet, in every state of the new event. This holds for the script's
+// own reads and for the server's page. Package eventpage tests the same table.
 func TestMovedInEachState(t *testing.T) {
 	elsewhere := supper("title", "Dinner", "location", "Park")
 	for name, c := range map[string]struct {

@@ -153,8 +153,8 @@ func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 	v.Sees("You’re in, Anna")
 }
 
-// Items that wait are sent, also where this clock says that the event is long over: the service
-// decides. Refused ones are not kept then.
+// Waiting items are sent even if this device's clock says that the event is long over: the service
+// decides. Refused items are then dropped.
 func TestOutboxSendsWhereTheClockIsAhead(t *testing.T) {
 	event := announce(t, days(1), "Ben")
 	v := newVisitor(t, manner{}, "/")

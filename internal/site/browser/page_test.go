@@ -117,7 +117,7 @@ func (p *sitePage) do(step func(ctx context.Context) error) {
 	p.Must(step(ctx))
 }
 
-// functions are those of the page, in testdata. In an expression they are members of page.
+// functions holds the helpers of testdata. Expressions call them as page.name(…).
 var functions *bundletest.Script
 
 // fn is an expression that calls a function of the page, with arguments as JSON.
@@ -280,7 +280,7 @@ func (p *sitePage) Hold() {
 
 func (p *sitePage) Path() string { return on[string](p, "path") }
 
-// Text is that of the page, without the marks that isolate values in it.
+// Text returns the page's text without bidi isolates.
 func (p *sitePage) Text() string { return on[string](p, "shown") }
 
 func (p *sitePage) Sees(texts ...string) {

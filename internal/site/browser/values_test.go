@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// values are those of a form.
 type values map[string]any
 
 // but returns the values with others, by name.

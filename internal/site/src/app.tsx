@@ -143,7 +143,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
       scrollTo(0, scroll);
       if (arriving) heading?.focus({ preventScroll: true });
     } else if (held) {
-      // A page that moves the focus does so before this timer: screen readers would read the heading first.
+      // Wait for a page that moves the focus itself: otherwise screen readers read the heading first.
       setTimeout(() => {
         if (!signal.aborted && document.activeElement === document.body) heading?.focus({ preventScroll: true });
       });

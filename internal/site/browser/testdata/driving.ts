@@ -34,7 +34,7 @@ export const until = (holds: () => unknown) =>
     look();
   });
 
-/** The same for a condition that does not show on the page. */
+/** Resolves once a condition holds that does not show on the page: it polls. */
 export async function unseen(holds: () => unknown) {
   while (!(await holds())) await pause(50);
 }
@@ -80,7 +80,7 @@ export async function idle() {
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 type Control = Field | (HTMLElement & { labels?: undefined });
 
-/** A text without the marks that isolate values in it. */
+/** A text without bidi isolates. */
 export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
 
 const nameOf = (element: Control) =>
@@ -159,7 +159,7 @@ export const pressEnter = (how: KeyboardEventInit) =>
     new KeyboardEvent('keydown', { key: 'Enter', keyCode: 13, bubbles: true, ...how }),
   );
 
-/** Types into a field where the focus cannot be. */
+/** Sets the text of a field that cannot have the focus. */
 export function typeInto(selector: string, text: string) {
   const element = find(selector, document, HTMLInputElement);
   element.value = text;
@@ -346,7 +346,7 @@ export function later(time: number) {
   );
 }
 
-/** Looks at the page again, so much later. */
+/** Comes back to the page after this much time. */
 export function comeBack(time: number) {
   later(time);
   look();

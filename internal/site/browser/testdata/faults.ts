@@ -262,7 +262,7 @@ export function block(storage: 'localStorage' | 'sessionStorage') {
   });
 }
 
-/** Keeps the page from hearing of what other tabs store. */
+/** Hides the storage events of other tabs from the page. */
 export const ignoreOtherTabs = () => addEventListener('storage', (event) => event.stopImmediatePropagation());
 
 const intervals: Map<number, { work: () => void; wait: number | undefined }> = new Map();
@@ -324,7 +324,7 @@ export function stopClock(at: number) {
 
 export const stopClockAt = (moment: string) => stopClock(Date.parse(moment));
 
-/** Makes it another time for the device and the service. */
+/** Sets the clocks of the device and the service to a moment. */
 export const pretendItIs = (moment: string) => later(Date.parse(moment) - Date.now());
 
 /** A device that does not know its zone. */

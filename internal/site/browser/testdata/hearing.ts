@@ -1,4 +1,4 @@
-// What a screen reader has to say: each focus, and each text that comes into a live region.
+// A recorder of what a screen reader says: each focus, and each text that enters a live region.
 import { plain } from './driving';
 
 const regions = '[role=status], [role=alert], [aria-live]';
@@ -21,8 +21,8 @@ function wordsOf(element: Element) {
 const hear = (how: string, words: string) => words && heard.push(`${how}: ${plain(words)}`);
 
 /**
- * Notes what is said from now on. A region that arrives with its text is not said. One behind a dialog is not said,
- * either, but with its text when the dialog has closed: it then comes back.
+ * Records from now on. A live region that arrives with its text is not announced. A region behind a dialog is announced
+ * with its text when the dialog closes, as it then comes back.
  */
 export function listen() {
   addEventListener('focusin', ({ target }) => hear('focus', wordsOf(target as Element)), true);

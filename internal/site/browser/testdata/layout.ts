@@ -38,7 +38,7 @@ export const isLeftOf = (left: string, right: string) => boxOf(left).right < box
 /** Where an element ends on the page. */
 export const endOf = (selector: string) => boxOf(selector).bottom + scrollY;
 
-/** The same; far below, if it is not to be seen, or begins above the window. */
+/** Like endOf, but 1e6 if the element is hidden or begins above the window. */
 export function endOnScreen(selector: string) {
   const [first] = boxes(selector);
   return first && first.height > 0 && first.top >= 0 ? first.bottom + scrollY : 1e6;

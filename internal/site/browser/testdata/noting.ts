@@ -67,7 +67,7 @@ export const countTaps = () =>
 
 const taps = () => Number(sessionStorage.getItem('taps'));
 
-/** How many there were since the last call. */
+/** The number of taps since the last call. */
 export function takeTaps() {
   const last = taps();
   sessionStorage.setItem('taps', '0');

@@ -25,12 +25,12 @@ export const fold = (id: string, level: Level, label: Children, ...more: Childre
   </details>
 );
 
-/** Copies a text, and says so on the button for two seconds. If that fails, a dialog shows the text, selected. */
+/** Copies a text, and says so on the button for two seconds. If copying fails, a dialog shows the selected text. */
 async function copyOn(self: HTMLElement, text: string) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // The web views of Android's apps refuse it, but allow the command.
+    // Web views in Android's apps refuse the clipboard, but allow the copy command.
     void confirm({
       title: t('copy.failed'),
       body: [<textarea id="uncopied" rows={4} readonly dir="auto" aria-labelledby="question" value={text} />],
@@ -64,7 +64,7 @@ export const copyButton = (label: Children, text: string, className = 'secondary
     className,
   );
 
-/** A link; one to another site opens beside the page. Nothing is loaded from there before a click. */
+/** A link. A link to another site opens a new tab; nothing is loaded from that site before the click. */
 export const linkTo = (href: string, label: Children, className: Level = 'plain') => (
   <a
     class={className}

@@ -61,12 +61,12 @@ export function services({ eventToken, dateTime, ...event }: EventDetails) {
 }
 
 const onAndroid = navigator.userAgent.includes('Android');
-// Elsewhere no program opens webcal: links by default.
+// Other systems have no program for webcal: links.
 const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 
 /**
- * Adds an event to the platform's calendar until it is over. Guests of a cancelled one get the entry again, as an
- * update.
+ * Adds an event to the platform's calendar, until the event is over. Guests of a cancelled event get an entry that
+ * cancels the first one.
  */
 export function calendarLink(event: EventDetails, isGuest: boolean) {
   const path = calendarPath(event.eventToken);

@@ -1,6 +1,6 @@
 import { say, h, make, type Child } from '../lib/dom';
 
-/** Resolves to whether the answer is yes, which valid may forbid. With the level secondary, no is the default. */
+/** Resolves to true for yes, which `valid` may forbid. With the level secondary, no is the main button. */
 export function confirm({
   title,
   body,
@@ -39,7 +39,7 @@ export function confirm({
     </dialog>,
   ) as HTMLDialogElement;
   document.body.append(dialog);
-  say(''); // else screen readers repeat old news when the dialog closes
+  say(''); // screen readers repeat old news when a dialog closes
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {

@@ -14,7 +14,7 @@ import { notice, retry } from './notice';
 import { textsOf } from './unsent';
 
 export type Form = Written & {
-  /** of the form as a whole */
+  /** an error of the whole form */
   problem: string;
   sending: Shown | false | undefined;
   /** the title at the last blur, which decides the colour of the preview */
@@ -71,7 +71,7 @@ function zoneField(form: Form) {
   const { timezone } = form.values;
   const option = (zone: string) => <option value={zone}>{place(zone)}</option>;
   const regions: Record<string, string[]> = {};
-  // All zones, some 420, only once the menu is about to open.
+  // Add all zones, some 420, only when the menu is about to open.
   for (const each of form.choosing ? zones(timezone) : []) {
     const region = /^(.+?)\//.exec(each)?.[1] ?? t('form.otherZones');
     (regions[region] ??= []).push(each);

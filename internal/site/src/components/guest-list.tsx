@@ -8,10 +8,10 @@ import { button } from './buttons';
 export const folded = () => (matchMedia('(min-width: 56rem)').matches ? 20 : 8);
 export const step = 500;
 const spare = 4; // a tap for so few names costs more than the names
-export const few = 3; // names that stand for a list that shows none
-const many = 20; // guests from whom on the list can be searched and sorted
+export const few = 3; // names in the one-line summary while the list is folded
+const many = 20; // with so many guests, the list can be searched and sorted
 
-/** How many of all are shown: all if only a few would be hidden. */
+/** The number of names to show: all of them if only a few would be hidden. */
 export const upTo = (all: number, shown: number) => (all - shown > spare ? shown : all);
 
 /** Keeps the rows that were drawn: patch leaves a row alone as long as its inputs are the same. */
@@ -28,7 +28,7 @@ export function keptRows() {
 
 /** The service returns names only, so guests with equal names are numbered in the order of arrival: nth of `of`. */
 export type Attendee = { id: string; name: string; index: number; nth: number; of: number; comparable?: string };
-/** By the names: lists of thousands are drawn with each letter of the search. */
+/** A cache by list: lists of thousands are drawn anew with each letter of the search. */
 const numberings = new WeakMap<string[], Attendee[]>();
 
 export function attendeesOf(names: string[]) {
@@ -93,7 +93,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
           </select>
         </div>
       ),
-      // Screen readers say what changes in an element that was there before.
+      // Screen readers announce changes only in an element that exists already.
       <p class={search ? 'hint' : 'unseen'} role="status">
         {search && t('guests.found', { n: all.length, all: names.length })}
       </p>,

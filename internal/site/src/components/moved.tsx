@@ -13,7 +13,7 @@ import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
 import { leaving, notKept, rowOf, rowsOf, type Panel } from './own-rsvp';
 
-/** What became of an event that has moved. */
+/** The kind of a move, in words. */
 export function whatMoved(event: EventDetails) {
   const to = newest(event);
   if (to.unread) return t('moved.unread');
@@ -24,11 +24,11 @@ export function whatMoved(event: EventDetails) {
 /** Whether guests can say yes to the new event here. */
 export const asks = (event: EventDetails) => event.to && sameTitle(event) && isComing(event.to);
 
-/** The event that the form of a page is for: the new one for those who have answered neither. */
+/** The event that the form signs up for: after a move the new one, unless this device has guests of either. */
 export const eventOfForm = ({ event, guests, there }: Pick<Panel, 'event' | 'guests' | 'there'>) =>
   asks(event) && ![guests, there].some((some) => rowsOf({ guests: some }).length) ? newest(event) : event;
 
-/** The guests without one by the same name who has said yes to the new event, wherever that was. */
+/** The guests who have not said yes to the new event yet, judged by name. */
 export function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
   const names = there.filter((guest) => isOnList(guest) || guest.item?.kind === 'rsvp').map(({ name }) => name);
   return guests.filter((guest) => {
@@ -48,7 +48,7 @@ function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails
   return add({ id: newKey(), kind: 'rsvp', from: rsvpToken, eventToken, name, before, title, dateTime, timezone });
 }
 
-/** Asks a guest, unless the answer is known or is shown as waiting or refused. */
+/** Asks a guest, unless the guest has answered. A waiting or refused yes is shown elsewhere. */
 function row(panel: Panel, rsvp: SavedRSVP, isOpen: boolean) {
   const { event, there } = panel;
   const isAnswer = ({ item }: Guest) => item?.kind === 'rsvp' && item.from === rsvp.rsvpToken;
@@ -72,7 +72,7 @@ function row(panel: Panel, rsvp: SavedRSVP, isOpen: boolean) {
   );
 }
 
-/** The question about the new event, why there is one, and the way to it. */
+/** The question about the new event, the reason of the move, and the link to the new event. */
 export function movedPanel(panel: Panel) {
   const { event, there, thanks } = panel;
   const to = newest(event);
@@ -84,7 +84,7 @@ export function movedPanel(panel: Panel) {
   const coming = there.filter(({ stands }) => stands === 'in').map(({ name }) => name);
   const isIn = coming.length > 0 && !open.length && isComing(to);
   const isAsked = asks(event) && rows.length > 0;
-  // The form there begins with a guest's name.
+  // Prefill the form of the new event with a guest's name.
   const takeName = () => {
     const draft = nameDraft(to.eventToken);
     if (open[0] && !textDraft(draft)) keepDraft(draft, open[0].name, closesAt(to));

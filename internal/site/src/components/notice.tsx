@@ -36,7 +36,7 @@ export const asOfText = ({ at }: AsOf) => t('asOf.time', { time: agoText(at) });
 /** The age of details and, unless the page says so already, the failure. */
 export const asOfLine = (asOf: AsOf) => [asOfText(asOf), asOf.error.words].filter(Boolean).join(' · ');
 
-/** A button that works online only. */
+/** A button that is hidden while the device is offline. */
 export const retry = (label: string, again: () => void, level: string = 'secondary') =>
   button(label, again, `${level} online`);
 

@@ -8,7 +8,7 @@ import { asOne, guestsIn } from '../lib/text';
 import { button } from './buttons';
 import { notice } from './notice';
 
-/** What stores know about an event, for its guests. */
+/** The facts of the stores about an event and its guests on this device. */
 export type PanelFacts = Pick<Known, 'event' | 'asOf'> & {
   guests: Guest[];
   /** of the event that it has moved to */
@@ -16,7 +16,7 @@ export type PanelFacts = Pick<Known, 'event' | 'asOf'> & {
   /** whether a link was opened here that the service does not know */
   stranger: boolean;
 };
-/** What only the page knows. */
+/** The state of the page itself. */
 export const newPanel = {
   /** whether the service no longer accepts RSVPs */
   closed: false,
@@ -46,11 +46,11 @@ export type PanelActions = {
 };
 export type Panel = PanelFacts & PanelOwn & PanelActions;
 
-/** The guests with a row: on the list, or leaving it; of two in one form, once both are answered. */
+/** The guests with a row: on the list or leaving it. Two guests of one form get rows once both have a response. */
 export const rowsOf = ({ guests }: Pick<Panel, 'guests'>) =>
   isHalfSent(guests) ? [] : guests.filter((guest) => isOnList(guest) || guest.stands === 'leaving');
 
-/** The names in the form: two only of those who say yes, not of whom they bring. */
+/** The names in the form. Only the first form splits two names; the form for companions takes one. */
 export const namesIn = (panel: Pick<Panel, 'guests' | 'name'>) =>
   rowsOf(panel).length ? [asOne(panel.name)] : guestsIn(panel.name);
 
@@ -97,7 +97,7 @@ export function withdrawnText(guests: Guest[]) {
   return t('yours.withdrawn', { n: names.length, name: new Intl.ListFormat(locale).format(names) });
 }
 
-/** Names that were withdrawn elsewhere, until that is dismissed. */
+/** The notice about names that were withdrawn elsewhere, until a visitor dismisses it. */
 export function withdrawnNotice(guests: Guest[], dismissed: () => unknown) {
   const withdrawn = withdrawnElsewhere(guests);
   return (

@@ -58,7 +58,7 @@ function when(event: EventDetails) {
   const more = [
     changeOf(event) === 'date' && former(whenIn(event)),
     soon,
-    (isUnread || isElsewhere) && zoneName(shown), // never an empty line
+    (isUnread || isElsewhere) && zoneName(shown), // so that the line is never empty
     isElsewhere && t('event.reader', { time: readerTime(shown) }),
   ].filter(Boolean);
   // On paper, where no day is relative, nothing follows this one.
@@ -111,12 +111,12 @@ function where(event: EventDetails) {
   );
 }
 
-/** The strokes of the guests, and whose the coloured ones are. */
+/** The strokes of the guests, and a legend for the coloured ones. */
 function who(event: EventDetails, marks: Marks) {
   const { own = 0, next = 0 } = marks;
   const n = event.attendeeCount;
   const dashed = n || next > 1 ? t('event.dashed', { n: next }) : t('event.firstIs');
-  // After the event the panel says so.
+  // Once the event is over, the panel says who was on the list.
   const legend = own ? isComing(event) && t('event.red', { n: own }) : next > 0 && dashed;
   return (
     <div class="who">
@@ -136,7 +136,7 @@ function who(event: EventDetails, marks: Marks) {
   );
 }
 
-/** cut: whether a phone shows the beginning of the description; unfold shows all of it, undefined once it has */
+/** isCut: whether a phone shows only the beginning of the description; unfold shows all, then it is undefined */
 type Unfolding = { isCut: boolean; unfold: (() => unknown) | undefined };
 
 const description = (text: string, language: string | undefined, { isCut, unfold }: Unfolding) => (
@@ -150,8 +150,8 @@ const description = (text: string, language: string | undefined, { isCut, unfold
 
 /**
  * The facts of an event in its colour; of one that has moved, those of the new event.
- * @param kicker what the line above the title says after the host, if the event has no state to show
- * @param guests the marks of the tally and what is beside the facts; without, the poster is only a heading
+ * @param kicker the text above the title, after the host, unless the event has a state to show
+ * @param guests the marks of the tally and the panel beside the facts; without them the poster is only a heading
  */
 export function poster(event: EventDetails, kicker: string, guests?: Marks & Unfolding & { aside: Child }) {
   const shown = newest(event);
@@ -161,7 +161,7 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
   // Long titles are set smaller, so that the form stays on the first screen.
   const length = characters(shown.title);
   const size = length > 60 ? 'long' : length > 24 ? 'middling' : 'short';
-  // At first nobody can have said yes again.
+  // Right after a move the new event has no RSVPs: show no 0.
   const counts = guests && !isOff && (shown === event || shown.attendeeCount > 0 || Boolean(guests.next));
   return (
     <section

@@ -35,7 +35,7 @@ function whenAndWhere(event: EventDetails) {
 /** A poster for a door or a notice board, with a tally to fill in by hand. */
 export async function printPoster(event: EventDetails) {
   const title = user(event.title, 'p', 'headline', event.language);
-  // The longest word fits in a line of 16 cm, unless it has to be broken, and the whole title in 11 cm.
+  // Fit the longest word into 16 cm of width, and the whole title into 11 cm of height.
   const longest = Math.max(...event.title.split(/\s/).map(characters));
   make(title).style.fontSize =
     `${Math.max(30, Math.min(100, 745 / longest, 422 / Math.sqrt(characters(event.title))))}pt`;

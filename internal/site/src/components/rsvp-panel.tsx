@@ -48,7 +48,7 @@ const asked = (panel: Panel) => [
   </details>,
 ];
 
-/** After a no, nothing asks again. */
+/** Shown after a guest withdraws: the form stays folded. */
 const thanked = (panel: Panel) => [
   <h2 id="thanks" tabindex={-1}>
     {t('withdraw.thanks')}
@@ -56,7 +56,7 @@ const thanked = (panel: Panel) => [
   folded('after', phase(eventOfForm(panel)) === 'over' ? t('rsvp.titleOver') : t('rsvp.title'), panel),
 ];
 
-/** A name with the button that withdraws it, called removing once the event is cancelled or over. */
+/** A name with the button that withdraws it. Once the event is cancelled or over, the button says "Remove". */
 function signedUp({ rsvp, name, stands }: OnList, panel: Panel) {
   const coming = isComing(panel.event);
   const label = coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name });
@@ -141,7 +141,7 @@ const withdrawing = ({ guests }: Panel) => guests.filter(({ stands }) => stands 
 
 const isLate = (panel: Panel) => pending(panel).some(({ stands }) => stands === 'late');
 
-/** The strokes that are dashed: of the names in the form, or of those that wait longer for their answer. */
+/** The number of dashed strokes: for the names in the form, or for RSVPs whose response is late. */
 export const dashed = (panel: Panel) => {
   if (hasForm(panel)) return panel.thanks ? 0 : namesIn(panel).length;
   return isLate(panel) ? pending(panel).length : 0;
@@ -151,7 +151,7 @@ export const dashed = (panel: Panel) => {
 const hasForm = (panel: Panel) =>
   accepts(panel) && !rowsOf(panel).length && !isLate(panel) && !withdrawing(panel).length;
 
-/** Shown until there is an answer. The same request is repeated until then. */
+/** Shown until the service has responded. Until then the outbox repeats the request. */
 function waiting(panel: Panel) {
   const all = [...pending(panel), ...withdrawing(panel)];
   const error = all.find(({ item }) => item?.error)?.item?.error;

@@ -116,7 +116,7 @@ export function savedList(all: Entry[], home: Home) {
 
 const strokes = 20; // at most, so that the marks and the number fit on one line
 
-/** What is left to do on the day: to check guests in or, unless the place is an address of the web, to find it. */
+/** The button of the day: it opens the check-in or, for guests, a map, unless the place is a web address. */
 function deed({ eventToken, organizerToken, details }: Entry, { go }: Home) {
   if (organizerToken) {
     const path = organizerPath(eventToken);

@@ -109,7 +109,7 @@ export const invitation = (event: EventDetails, level: Level) =>
 /** Whether the next message is the reminder: there are guests, and the event starts within two days. */
 export const isSoon = (event: EventDetails) => event.attendeeCount > 0 && Date.parse(event.dateTime) - now() <= 2 * day;
 
-/** The reminder says today or tomorrow, by the event's clock; its readers have had the date. */
+/** The reminder says today or tomorrow by the event's clock, because its readers know the date. */
 function reminder(event: EventDetails) {
   const time = timeIn(event);
   const days = isZone(event.timezone) ? daysUntil(event) : NaN;

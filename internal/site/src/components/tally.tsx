@@ -1,7 +1,7 @@
 import { h } from '../lib/dom';
 import { locale, pinned } from '../lib/i18n';
 
-/** Near a coordinate, as if drawn by hand. It is stable for a place, so redrawing moves no stroke. */
+/** Shifts a coordinate a little, as if drawn by hand. The shift depends on the place alone: redrawing moves nothing. */
 const by = (x: number, place: number, reach: number) =>
   Math.floor((x + (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach) * 10 + 0.5) / 10;
 

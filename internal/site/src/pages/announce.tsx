@@ -36,7 +36,7 @@ const focusOnError = () => focusOn(document.querySelector<HTMLElement>('#announc
 type Outcome =
   { is: 'sending' } | { is: 'created'; event: SavedEvent } | { is: 'refused'; error: APIError } | { is: 'gone' };
 
-/** What has become of an item. Its event is on this device's list as soon as it exists. */
+/** The outcome of an item. Its event is on this device's list as soon as it exists. */
 function outcomeOf(item: Announcement | Change): Outcome {
   const now = unsent().find(({ id }) => id === item.id);
   if (now && !now.refused) return { is: 'sending' };
@@ -63,7 +63,7 @@ type Editing<Kind extends 'announce' | 'change'> = Drafting & {
   late?: () => void;
 };
 
-/** What a form holds and shows, and its draft. */
+/** The state of a form, and its draft. */
 function drafting(drawing: Drawing<unknown>, { draftName, until, first }: Drafting) {
   const own = { ...withDraft(first), problem: '', choosing: false };
   const set = setter(own, drawing);
@@ -103,7 +103,7 @@ function eventEditor<Kind extends 'announce' | 'change'>(
   /** The item, as it was last seen in the outbox. */
   let last: OfKind<Kind> | null = null;
 
-  /** Shows what has become of the item. @param answered the item, once it has its answer */
+  /** Shows the outcome of the item. @param answered the item, if the service has just responded to it */
   async function look(answered?: OfKind<Kind>) {
     const item = answered ?? pending() ?? last;
     const outcome = item && outcomeOf(item);
@@ -126,7 +126,7 @@ function eventEditor<Kind extends 'announce' | 'change'>(
 
   const actions = {
     type<Name extends Field>(name: Name, value: Values[Name]) {
-      // What is typed while an item waits is ignored: its answer deletes the draft.
+      // Ignore typing while an item waits: the response deletes the draft.
       if (pending()) return void set();
       void set({ ...typed(own, name, value), problem: '', choosing: name === 'timezone' });
       keep();
@@ -154,7 +154,7 @@ function eventEditor<Kind extends 'announce' | 'change'>(
 
   const clock = setInterval(drawing.soon, minute); // of the time in the event's zone
   signal.addEventListener('abort', () => clearInterval(clock));
-  onReturn(() => void look(), signal); // a page in the back/forward cache gets no news
+  onReturn(() => void look(), signal); // a page in the back/forward cache does not hear of the response
   onOutbox((item, { answer }) => {
     if (!item) void look();
     else if (isOurs(item)) void look(answer && item);
@@ -233,7 +233,7 @@ export async function changePage(page: Page, eventToken: string) {
   head({ title: t('change.title') });
   if (!organizerToken && !begun()) return refused(page, eventToken, '');
 
-  // The organizer's page says that it is cancelled, and Back does not lead here again.
+  // Replace this page: the organizer's page says that the event is cancelled, and Back skips this form.
   const leave = () => location.replace(organizerPath(eventToken));
 
   async function load(): Promise<unknown> {

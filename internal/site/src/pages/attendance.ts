@@ -17,7 +17,7 @@ type Attendance = {
   loaded: number | null;
 };
 
-/** What stores know, and the names. */
+/** The facts of the stores, and the names. */
 export type OrganizeFacts = Attendance & Pick<Known, 'event' | 'asOf'> & { waiting: boolean };
 
 /** @param kept the names until the first read @param accepted called once the service has accepted the secret */
@@ -69,7 +69,7 @@ export function attendance(
     }
     const at = stamp(eventToken);
     const names = fetchNames();
-    names.catch(() => {}); // if both fail, the event's error counts: there may be no such event
+    names.catch(() => {}); // the error of the event comes first: there may be no such event
     await event;
     show(await names, at());
   }

@@ -9,12 +9,12 @@ import { moreButton, searchField, upTo } from '../components/guest-list';
 import { icon } from '../components/icon';
 import { asOfLine, notice } from '../components/notice';
 
-/** Leaves the focus in the search, and with it the keyboard of a phone as it is. */
+/** Keeps the focus in the search, so that the keyboard of a phone stays open. */
 const stay = (event: Event) => {
   if (document.activeElement === byId('search')) event.preventDefault();
 };
 
-/** A label would move the focus from the search to its checkbox. */
+/** Clicks the checkbox of a label without moving the focus, which the label itself would do. */
 function click(event: MouseEvent & { currentTarget: HTMLLabelElement }) {
   const { control } = event.currentTarget;
   if (event.target === control) return;
@@ -22,7 +22,7 @@ function click(event: MouseEvent & { currentTarget: HTMLLabelElement }) {
   control?.click();
 }
 
-/** The page of an open check-in, or null. Changes since the rows were made are below them, so that no row moves. */
+/** The open check-in, or null. Changes since the rows were made are shown below the rows, so that no row moves. */
 export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFacts, checkIn: CheckIn) {
   const { guests, search, shown, last, hint, enter } = checkIn.own;
   if (!guests) return null;

@@ -12,21 +12,21 @@ import { isOpen } from '../model/event';
 import { addWithdrawal, endUndo, undo, undoTime } from '../model/undo';
 import { byName, attendeesOf, keptRows, matching, step, type Attendee } from '../components/guest-list';
 
-/** Rows stay in place while somebody ticks them off: if one moved, the wrong guest would be ticked. */
+/** A row of the check-in. It stays in place: if rows moved under a finger, the wrong guest would be ticked. */
 export type Row = Omit<Attendee, 'index'> & { added?: boolean };
-/** A guest whom this device has added: it has the RSVP once the item is answered. */
+/** A guest whom this device has added. It has an RSVP once the service has responded to its item. */
 type WalkIn = ReturnType<typeof walkIns>[number];
 type Own = {
-  /** the rows, as the list was when they were made; null while it is closed */
+  /** the rows, from the list at the time when they were made; null while the check-in is closed */
   guests: Row[] | null;
   search: string;
   /** how many rows are shown at most */
   shown: number;
-  /** the ids of those who had not arrived when the text of the search changed, who come first */
+  /** the ids of guests who had not arrived when the search changed: they come first */
   ahead: Set<string>;
-  /** the latest tick and its time, until the next act that comes after the time for its undo */
+  /** the latest tick and its time; the first act after the time for Undo clears it */
   last: { row: Row; isHere: boolean; at: number } | null;
-  /** what Enter did for the text of the search: it ticked a guest, or all who match are here, or nobody matches */
+  /** the effect of Enter on this search: a guest was ticked, all matches were here, or nobody matches */
   enter: 'ticked' | 'all' | 'none' | null;
   /** whether to say where ticks are stored */
   hint: boolean;
@@ -34,7 +34,7 @@ type Own = {
 export type CheckIn = ReturnType<typeof checkIn>;
 
 const closed: Own = { guests: null, search: '', shown: step, ahead: new Set(), last: null, enter: null, hint: false };
-const settling = 500; // milliseconds in which a second tap is meant for what was there before the first
+const settling = 500; // milliseconds: a second tap within them is meant for the page before the first one
 
 export function walkIns(eventToken: string) {
   return walkInsHere(eventToken)
@@ -45,7 +45,7 @@ export function walkIns(eventToken: string) {
     });
 }
 
-/** The rows that the search finds, each with its place, and who is expected and here. */
+/** The rows that the search finds, each with its place, and the numbers of guests who are expected and here. */
 export function roll(eventToken: string, names: string[], guests: Row[], { search, ahead }: Own) {
   const here = checkedIn(eventToken);
   const added = new Map(walkIns(eventToken).map((guest) => [guest.id, guest]));
@@ -66,7 +66,7 @@ export function roll(eventToken: string, names: string[], guests: Row[], { searc
   return {
     ...{ here, added, all, found, isComing },
     isAnyComing: coming.length > 0,
-    /** whom Enter ticks */
+    /** the guest that Enter ticks */
     next: coming.find(({ id }) => !here.has(id)),
     expected: expected.size,
     arrived: [...expected].filter((id) => here.has(id)).length,
@@ -76,9 +76,9 @@ export function roll(eventToken: string, names: string[], guests: Row[], { searc
   };
 }
 
-/** Tells a second tap, which is meant for what was there before the first. */
+/** Recognizes a second tap that is meant for the page before the first one. */
 function taps() {
-  /** the row that the latest tap changed, or after an Add none */
+  /** the row that the latest tap changed; "" after Add, which changes none */
   let last = { at: -Infinity, id: '' };
   return {
     isSecond: ({ timeStamp: at }: Event, id: string) => {
@@ -91,12 +91,12 @@ function taps() {
 }
 
 /**
- * The history entry of the check-in, which a reload keeps.
- * @param turn called when Back or Forward move between it and that of the organizer's page
+ * The check-in has its own history entry, which a reload keeps.
+ * @param turn called when Back or Forward move between this entry and the one of the organizer's page
  */
 function historyEntry({ onTraverse }: Page, turn: () => unknown) {
   let isCurrent = false;
-  let address = location.href; // of both entries: adopting a link changes it before
+  let address = location.href; // shared by both entries; adopting a link changes it first
   onTraverse(() => {
     const isOwn = location.href === address && Boolean(visit().checkIn) !== isCurrent;
     if (isOwn) turn();
@@ -115,7 +115,7 @@ function historyEntry({ onTraverse }: Page, turn: () => unknown) {
 /** The error of a walk-in's name, or "". */
 export const nameError = (search: string) => tooLong(search.trim(), limits.name);
 
-/** The check-in: a history entry with the state of the organizer's page. @param look reads the names */
+/** The check-in is a state of the organizer's page, with its own history entry. @param look reads the names */
 export function checkIn(
   page: Page,
   eventToken: string,
@@ -134,7 +134,7 @@ export function checkIn(
   /** Keeps the names for a reload. */
   const keep = () => keepCheckInNames(eventToken, own.guests && names());
 
-  /** Opens or closes it as the history entry says; a reload opens it only while the event accepts RSVPs. */
+  /** Opens or closes the check-in as the history entry says. It opens only while the event accepts RSVPs. */
   function follow() {
     const event = known(eventToken)?.event;
     const guests = entry.isCurrent() && current() && event && isOpen(event) ? byName(attendeesOf(names())) : null;
@@ -166,7 +166,7 @@ export function checkIn(
     const hint = isHere && !isHinted && !checkedIn(eventToken).size;
     isHinted ||= hint;
     tickOff(eventToken, row.id, isHere);
-    // What is typed next replaces the text. Until then, the rows keep their places.
+    // Select the text, so that typing replaces it. Until then the rows keep their places.
     const field = document.activeElement;
     if (field instanceof HTMLInputElement && field.id === 'search') field.select();
     return set({ last: { row, isHere, at: Date.now() }, hint });
@@ -205,17 +205,17 @@ export function checkIn(
       if (isSecond(event, row.id)) event.preventDefault();
       else void tick(row, !checkedIn(eventToken).has(row.id));
     },
-    /** Ticks the next guest, once for each text. */
+    /** Ticks the next guest, at most once for each search. */
     enter: (next: Row | undefined, isFound: boolean) => {
       if (own.enter || blank(own.search)) return;
       void set({ enter: next ? 'ticked' : isFound ? 'all' : 'none' });
       if (next) void tick(next, true);
     },
-    /** Moves to Add if nobody is found: not before the key is released, which would press it. */
+    /** Moves to Add if nobody is found. Called when Enter is released: pressed on Add, it would click the button. */
     entered: () => {
       if (own.enter === 'none') focusOn(byId('add')?.querySelector('button'));
     },
-    /** Takes a walk-in off the list, which can be undone for a while, or undoes it. */
+    /** Takes a walk-in off the list, or undoes that within the time for Undo. */
     withdraw: (guest: WalkIn, event: Event) => void (isSecond(event, guest.id) || withdraw(guest)),
     add: (click: Event) => {
       const name = wellFormed(own.search.trim());

@@ -39,12 +39,12 @@ const pause = 60_000; // between two reads of an RSVP
 async function check(rsvp: SavedRSVP) {
   if (Math.abs(Date.now() - (rsvp.asked ?? 0)) < pause) return;
   amend(rsvp, { asked: Date.now() });
-  await refresh(rsvp).catch(() => {}); // at the next visit
+  await refresh(rsvp).catch(() => {}); // the next visit asks again
 }
 
 const numberOf = (how: Guest['stands'], guests: Guest[]) => guests.filter(({ stands }) => stands === how).length;
 
-/** Why nobody can sign up any more, in words, or "". */
+/** The reason why nobody can sign up any more, in words, or "". */
 const end = (event: EventDetails) => (event.to ? whatMoved(event) : event.cancelled ? t('event.cancelled') : '');
 
 function about(eventToken: string, event: EventDetails, isGuest: boolean) {
@@ -79,7 +79,7 @@ function adoptLink({ fragment }: Page, event: EventDetails) {
   if (outlives()) amendVisit({}, eventPath(eventToken));
 }
 
-/** Calls back with whether the form is out of view, after each drawing and while the page is scrolled. */
+/** Reports whether the form is out of view, after each drawing and while the page is scrolled. */
 function watchForm(signal: AbortSignal, changed: (isAway: boolean) => void) {
   const watcher = new IntersectionObserver((entries) => {
     changed(!entries.at(-1)?.isIntersecting); // the last entry is the current state
@@ -96,7 +96,7 @@ function watchForm(signal: AbortSignal, changed: (isAway: boolean) => void) {
 
 const prose = () => document.querySelector<HTMLElement>('.description .prose');
 
-/** Calls back with whether the description is cut off, after each drawing and when the window changes. */
+/** Reports whether the description is cut off, after each drawing and when the window changes. */
 function measureDescription(signal: AbortSignal, changed: (isCut: boolean) => void) {
   const measure = () => {
     const { scrollHeight = 0, clientHeight = 0 } = prose() ?? {};
@@ -120,7 +120,7 @@ export async function eventPage(page: Page, eventToken: string) {
 
   let isKnown = false;
 
-  /** Once the event is known, saves the RSVP of a guest's own link, and asks for those that may have been withdrawn. */
+  /** Once the event is known, saves the RSVP of an own link, and checks RSVPs that others may have withdrawn. */
   function meet() {
     const event = known(eventToken)?.event;
     if (isKnown || !event) return;

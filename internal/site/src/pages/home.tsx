@@ -19,7 +19,7 @@ import { newEvent } from './announce';
 
 export { changePage } from './announce';
 
-/** What only the page knows. */
+/** The state of the page itself. */
 type Own = {
   /** how the import of a file has ended */
   message: { kind: 'good' | 'bad'; text: string } | null;
@@ -85,7 +85,7 @@ export async function homePage(page: Page) {
     return show(...(own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all)));
   }
 
-  /** What is typed stays on the screen when the list gets an entry. */
+  /** Typing keeps the form on the screen, even if the list gets an entry meanwhile. */
   function formState(): Form {
     const state = form.state();
     const type: Form['type'] = (name, value) => {
@@ -146,7 +146,7 @@ export async function homePage(page: Page) {
   function askForEntries() {
     const all = entries(opened);
     const ahead = all.filter((entry) => !isPast(entry));
-    // One answer is enough to check this device's clock, by which all are past.
+    // If all are past by this device's clock, one response is enough to check the clock.
     for (const { eventToken, guests } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
       if (!mustWait(eventToken)) void ask(eventToken, undefined, guests.length > 0); // a guest is told of a move
   }

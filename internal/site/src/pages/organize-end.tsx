@@ -11,10 +11,10 @@ import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, unsent } from '../model/outbox';
 import { blank, limits, tooLong } from '../lib/text';
 
-/** The unanswered item that cancels or replaces this event. */
+/** The item that cancels or moves this event, until the service has responded. */
 export const underWay = (eventToken: string) => unsent(eventToken).find((item) => isEnd(item) && !item.refused);
 
-/** Resolves to the reason, of which a draft is kept, or to null if the answer is no. */
+/** Asks for a reason, and keeps a draft of it. Resolves to the reason, or to null if the organizer says no. */
 async function askToCancel(event: EventDetails) {
   const draft = reasonDraft(event.eventToken);
   const why = () => textDraft(draft);
@@ -52,7 +52,7 @@ async function askToCancel(event: EventDetails) {
   return blank(why()) ? '' : why();
 }
 
-/** Returns a function that cancels the event if its organizer confirms it. The outbox sends it, and moves. */
+/** Returns a function that asks, and cancels the event. This also shows the outcomes of cancels and moves. */
 export function ending(
   eventToken: string,
   organizerToken: string,

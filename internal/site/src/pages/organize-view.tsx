@@ -19,10 +19,10 @@ import { checkInView } from './check-in-view';
 import type { CheckIn } from './check-in';
 import { underWay } from './organize-end';
 
-/** What the page was opened with, and its parts. */
+/** The facts that were fixed when the page was opened, and the parts of the page. */
 export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
   organizerToken: string;
-  /** whether nobody had signed up when the page was opened: it then stays as it is when the first guests come */
+  /** whether nobody had signed up when the page was opened; the first guests then move nothing on it */
   hadNone: boolean;
   /** whether the private link existed elsewhere when the page was opened */
   hadCopy: boolean;
@@ -36,11 +36,11 @@ export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
 };
 type OrganizeState = OrganizeFacts & OrganizeParts;
 
-/** Whether the page has the whole invitation: that of an event that has just been announced, or that nobody knows. */
+/** Whether the invitation is unfolded: the event has just been announced, or had no guests yet. */
 const invites = ({ created, changed, hadNone, event }: OrganizeState) =>
   !changed && (hadNone ? isComing(event) : created && isOpen(event) && !isSoon(event));
 
-/** What has just been done, unless guests had come when the page was opened, or "". */
+/** The outcome of announcing or moving, or "" if the page was opened with guests. */
 export const outcome = ({ created, changed, hadNone, event }: Omit<OrganizeState, 'list'>) =>
   created && hadNone && !event.cancelled ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : '';
 
@@ -78,14 +78,14 @@ const wayTo = ({ eventToken }: EventDetails) => (
   </p>
 );
 
-/** The count, and that before the move. */
+/** The number of guests, and the number before the move. */
 function counts(event: EventDetails) {
   const before = event.to ? event.attendeeCount : savedEvent(event.eventToken)?.before;
   const coming = turnout(newest(event));
   return before ? [<span>{`${coming} ·`}</span>, ' ', <span>{t('organize.before', { n: before })}</span>] : coming;
 }
 
-/** What waits for an answer, and what was refused; a change is told on the page of the new event. */
+/** Items without a response, and refused ones. A move is told on the page of the new event. */
 function unsentNotices({ event: { cancelled, eventToken }, changed, dismissed }: OrganizeState) {
   const all = unsent(eventToken).filter((item) => isWalkIn(item) || (!cancelled && isEnd(item)));
   const moves = changed ? unsent(changed.eventToken).filter(({ kind }) => kind === 'change') : [];
@@ -106,7 +106,7 @@ function unsentNotices({ event: { cancelled, eventToken }, changed, dismissed }:
   ];
 }
 
-/** The guests come before the invitation, unless there were none. */
+/** The guests come before the invitation, unless the page was opened without guests. */
 function guestSection(state: OrganizeState) {
   const { event, asOf, names, fresh, loaded, waiting, hadNone } = state;
   const isFirst = invites(state) && hadNone;
@@ -140,7 +140,7 @@ function guestSection(state: OrganizeState) {
   );
 }
 
-/** What to do next: to invite, to remind, to let in, or to announce the event again. */
+/** The next thing to do: invite, remind, check in, or announce the event again. */
 function messages(state: OrganizeState) {
   const { event, changed } = state;
   const isTime = isCheckInTime(event);
@@ -160,7 +160,7 @@ function messages(state: OrganizeState) {
   ];
 }
 
-/** It waits for the last name. */
+/** The button is disabled until the last name has been read. */
 const checkInButton = ({ complete, asOf, checkIn }: OrganizeState, className: string) =>
   (complete || !asOf) && button(t('guests.checkIn'), checkIn.open, className, { id: 'check-in', disabled: !complete });
 
@@ -228,7 +228,7 @@ function forTheEvent(state: OrganizeState) {
     !isComing(event) && names.length > 0 && namesRow(state),
     isStanding && savedEvent(eventToken) && line(`/?change=${eventToken}`, t('change.open')),
     !isPast(event) && againLink(event, 'line'),
-    // It keeps the focus until the service has responded.
+    // While the cancel is under way the button stays, and keeps the focus.
     isComing(event) &&
       ['cancel', undefined].includes(under?.kind) &&
       button(t('cancel.title'), state.cancel, 'line danger', { id: 'cancel', 'aria-disabled': under && 'true' }),
@@ -236,14 +236,14 @@ function forTheEvent(state: OrganizeState) {
 }
 
 /**
- * The ways to keep the organizer's own link: a row, or a box that asks to keep it elsewhere, too. A browser may forget
- * it, and the address does not contain the secret.
+ * The ways to keep the private link: a row, or a box that asks for a copy elsewhere. A browser may forget the link, and
+ * the address does not contain the secret.
  */
 function privateLink({ event, organizerToken, created, hadNone, complete, hadCopy, soon }: OrganizeState) {
   const entry = savedEvent(event.eventToken);
   const isKept = entry && outlives();
   const isCopied = !hadCopy && entry?.copied;
-  // The event of a link is saved once the names have been read.
+  // An event that is opened by its private link is saved once the names have been read.
   const asks = isOpen(event) && ((complete && !isKept) || (created && hadNone && !hadCopy));
   const url = organizerURL(event.eventToken, organizerToken);
   const keep = () => {

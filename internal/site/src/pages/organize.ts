@@ -23,7 +23,7 @@ import { outcome, view, type OrganizeParts } from './organize-view';
 
 const interval = 20_000;
 
-/** The last n guests in words. */
+/** The last n guests by name, or the number of all guests if they are more than a few. */
 const newGuests = ({ event, names }: OrganizeFacts, n: number) =>
   n > few ? turnout(event) : t('mine.guest', { n, name: new Intl.ListFormat(locale).format(names.slice(-n)) });
 

@@ -3,33 +3,33 @@ import { has, isFlag, isNumber, isText, maybe, type Guarded } from '../lib/guard
 import type { Child } from '../lib/dom';
 import type { head } from '../lib/head';
 
-/** What app.tsx passes to a page. */
+/** The parts of app.tsx that a page uses. */
 export type Page = {
   /** aborted when the page is left */
   signal: AbortSignal;
-  /** when, by this device's clock */
+  /** the time when the page was opened, by this device's clock */
   opened: number;
   head: typeof head;
   /**
-   * replaces the content unless the page was left; resolves once it is there, which a view transition delays; #main
-   * then gets the event `drawn`
+   * replaces the content unless the page was left; resolves once the content is there, after a view transition if
+   * there is one; #main then gets the event `drawn`
    */
   show: (...content: Child[]) => Promise<void>;
   go: (url: string, state?: Visit) => void;
-  /** sets a function for Back and Forward, which returns true if the entry is of this page: it is not opened anew */
+  /** sets the handler of Back and Forward; it returns true if the entry is of this page, which then stays open */
   onTraverse: (traverse: () => boolean) => void;
   fragment: URLSearchParams;
 };
 
-/** What an entry of the history holds. */
+/** The state of a history entry. */
 const isVisit = has({
-  /** an organizer's page: its secret, which the address does not have */
+  /** on an organizer's page: its secret, which the address does not contain */
   organizer: maybe(isText),
   /** whether the event has just been announced */
   created: maybe(isFlag),
   /** the event that has just moved to this one */
   changed: maybe(isDetails),
-  /** an organizer's page: whether this entry is the check-in's */
+  /** on an organizer's page: whether this entry is the one of the check-in */
   checkIn: maybe(isFlag),
   scroll: maybe(isNumber),
 });

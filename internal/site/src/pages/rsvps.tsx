@@ -16,10 +16,10 @@ import { addWithdrawal, endUndo, undo } from '../model/undo';
 import { pageToken } from '../lib/urls';
 import { unknownEvent } from './errors';
 
-/** The token of the event that a name is for. */
+/** The token of the event that gets the RSVP: the newest one after a move. */
 const newestOf = (eventToken: string) => targetOf(eventToken) ?? eventToken;
 
-/** The draft of a name. One from before a move is for the new event. */
+/** The draft of a name. A draft from before a move counts for the new event. */
 export const typed = (eventToken: string) =>
   textDraft(nameDraft(newestOf(eventToken))) || textDraft(nameDraft(eventToken));
 
@@ -35,7 +35,7 @@ const row = (rsvpToken: string) => byId(rowOf(rsvpToken));
 const heading = () => document.querySelector<HTMLElement>('#panel h2');
 
 /**
- * Makes and withdraws RSVPs. The outbox sends both; a withdrawal can be undone for a few seconds, until the page is
+ * Creates and withdraws RSVPs. The outbox sends both. A withdrawal can be undone for some seconds, unless the page is
  * left.
  */
 export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawing: Drawing<PanelFacts>): PanelActions {
@@ -56,7 +56,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     if (!hasOneRow()) say(t('rsvp.done', { name })); // else the heading has the name
     const error = await ask(eventToken, 0); // the next name can be sent at once
     const n = known(eventToken)?.event.attendeeCount;
-    // Others may have come since an answer that was lost.
+    // After a lost response, others may have signed up in between: the count is not this guest's number.
     if (error || retry || both || !n || own.thanks || !hasOneRow()) return;
     if (await set({ number: n })) say(t('yours.number', { n }));
   }
@@ -113,7 +113,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       const error = checkName(name);
       const drawn = set({ error });
       if (error) {
-        // Else the field says it when it gets the focus.
+        // Without the focus, the field says the error when the focus comes.
         if (document.activeElement === byId('name')) say(error);
         if (await drawn) focusOn(byId('name'));
         return;
