@@ -294,7 +294,7 @@ func TestReleaseKeepsThePagesLanguage(t *testing.T) {
 }
 
 // TestReleaseAfterTheWorker: a release replaces the worker of the one before, with all that it kept.
-// A release without worker.js unregisters the old worker.
+// A release without a service worker unregisters the old worker.
 func TestReleaseAfterTheWorker(t *testing.T) {
 	needBrowser(t)
 	without := release(hash, next, "navigator.serviceWorker", "navigator.noWorker", "/missing.js", site.Worker)
