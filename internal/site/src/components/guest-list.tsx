@@ -1,4 +1,4 @@
-import { type Described, h, person } from '../lib/dom';
+import { h, keptRows, person } from '../lib/dom';
 import { setter, type Drawing } from '../lib/drawing';
 import { locale, t } from '../lib/i18n';
 import { comparable } from '../lib/text';
@@ -13,18 +13,6 @@ const many = 20; // with so many guests, the list can be searched and sorted
 
 /** The number of names to show: all of them if only a few would be hidden. */
 export const upTo = (all: number, shown: number) => (all - shown > spare ? shown : all);
-
-/** Keeps the rows that were drawn: patch leaves a row alone as long as its inputs are the same. */
-export function keptRows() {
-  const rows = new Map<string, { inputs: unknown[]; row: Described }>();
-  return (id: string, inputs: unknown[], describe: () => Described) => {
-    const last = rows.get(id);
-    if (last?.inputs.every((input, index) => input === inputs[index])) return last.row;
-    const row = describe();
-    rows.set(id, { inputs, row });
-    return row;
-  };
-}
 
 /** The service returns names only, so guests with equal names are numbered in the order of arrival: nth of `of`. */
 export type Attendee = { id: string; name: string; index: number; nth: number; of: number; comparable?: string };

@@ -1,7 +1,7 @@
-import { now } from '../lib/clock';
+import { minute, now } from '../lib/clock';
 import { isComing, phase } from '../model/event';
 import { relativeDay, whenParts } from '../model/time';
-import { say, h, user } from '../lib/dom';
+import { say, h, user, type keptRows } from '../lib/dom';
 import { forgetAbout, isMissing, known } from '../model/events';
 import { eventPath, eventURL, map, organizerPath } from '../lib/urls';
 import { isDateTime } from '../lib/guards';
@@ -10,7 +10,7 @@ import { colourOf } from '../lib/head';
 import { locale, t } from '../lib/i18n';
 import { inLine } from '../lib/text';
 import { split } from '../lib/linkify';
-import { abandon, unsent } from '../model/outbox';
+import { abandon, isKept, unsent } from '../model/outbox';
 import { forget, outlives, savedEvents } from '../model/saved';
 import { button, copyButton, linkTo } from './buttons';
 import { confirm } from './dialog';
@@ -27,6 +27,7 @@ type Home = {
   go: (url: string, state?: { checkIn: boolean }) => void;
   /** called once something is removed */
   done: () => void;
+  row: ReturnType<typeof keptRows>;
 };
 
 function byEvent<One extends { eventToken: string }>(all: One[]) {
@@ -88,10 +89,10 @@ function isToday({ event, missing }: Entry) {
 export function savedList(all: Entry[], home: Home) {
   const isFolded = (entry: Entry) =>
     isPast(entry) && !entry.items.length && !entry.guests.some(({ stands }) => stands === 'gone');
+  const byToken = new Map(all.map((entry) => [entry.eventToken, entry]));
   const hasSuccessor = ({ details, guests, items, organizerToken }: Entry) => {
-    const to = details?.to?.eventToken;
-    const isListed = all.some(({ eventToken }) => eventToken === to);
-    return isListed && !organizerToken && !items.length && !unanswered(guests, guestsHere(to)).length;
+    const to = byToken.get(details?.to?.eventToken ?? '');
+    return to && !organizerToken && !items.length && !unanswered(guests, to.guests).length;
   };
   const shown = all.filter((entry) => !isFolded(entry) && !hasSuccessor(entry));
   const next = shown.find(({ event }) => isComing(event));
@@ -100,14 +101,14 @@ export function savedList(all: Entry[], home: Home) {
     <section class="saved" id="saved" aria-labelledby="saved-title">
       {!outlives() && notice('bad', <p>{t('mine.notKept')}</p>)}
       {shown.length > 0 ? (
-        <ul class="entries">{shown.map((entry) => card(entry, home, entry === next))}</ul>
+        <ul class="entries">{shown.map((entry) => keptCard(entry, home, entry === next))}</ul>
       ) : (
         <p class="hint">{t('mine.noneComing')}</p>
       )}
       {past.length > 0 && (
         <details class="fold" id="past">
           <summary class="line">{t('mine.past', { n: past.length })}</summary>
-          <ul class="entries">{past.map((entry) => card(entry, home))}</ul>
+          <ul class="entries">{past.map((entry) => keptCard(entry, home, false))}</ul>
         </details>
       )}
     </section>
@@ -150,7 +151,15 @@ async function forgetEntry(entry: Entry, { done }: Home) {
   done();
 }
 
-function card(entry: Entry, home: Home, isNext = false) {
+/** Keeps a card that shows the same: each response draws the list, and a device may have hundreds of events. */
+const keptCard = (entry: Entry, home: Home, isNext: boolean) =>
+  home.row(
+    entry.eventToken,
+    [JSON.stringify(entry), entry.items.every(({ id }) => isKept(id)), isNext, Math.floor(now() / minute)],
+    () => card(entry, home, isNext),
+  );
+
+function card(entry: Entry, home: Home, isNext: boolean) {
   const { eventToken, organizerToken, title, details, asOf, missing } = entry;
   const namesOf = (how: Guest['stands']) => entry.guests.filter(({ stands }) => stands === how).map(({ name }) => name);
   const names = namesOf('in');

@@ -127,6 +127,18 @@ function setProps(element: Element, props: Props, isNew: boolean) {
   }
 }
 
+/** Keeps the rows that were drawn: patch leaves a row alone as long as its inputs are the same. */
+export function keptRows() {
+  const rows = new Map<string, { inputs: unknown[]; row: Described }>();
+  return (id: string, inputs: unknown[], describe: () => Described) => {
+    const last = rows.get(id);
+    if (last?.inputs.every((input, index) => input === inputs[index])) return last.row;
+    const row = describe();
+    rows.set(id, { inputs, row });
+    return row;
+  };
+}
+
 /** The parts that each page has. */
 type Part = 'announcer' | 'bottom' | 'main' | 'offline' | 'top';
 

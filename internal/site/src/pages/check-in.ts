@@ -1,6 +1,6 @@
 import { setter, type Drawing } from '../lib/drawing';
 import { visit, type Page } from './page';
-import { say, byId, focusOn } from '../lib/dom';
+import { say, byId, focusOn, keptRows } from '../lib/dom';
 import { known } from '../model/events';
 import { checkedIn, keepCheckInNames, tick as tickOff } from '../model/attendees';
 import { walkInsHere } from '../model/guests';
@@ -10,7 +10,7 @@ import { blank, limits, tooLong, wellFormed } from '../lib/text';
 import { add, newKey, onOutbox, takeBack, sendEarly } from '../model/outbox';
 import { isOpen } from '../model/event';
 import { addWithdrawal, endUndo, undo, undoTime } from '../model/undo';
-import { byName, attendeesOf, keptRows, matching, step, type Attendee } from '../components/guest-list';
+import { byName, attendeesOf, matching, step, type Attendee } from '../components/guest-list';
 
 /** A row of the check-in. It stays in place: if rows moved under a finger, the wrong guest would be ticked. */
 export type Row = Omit<Attendee, 'index'> & { added?: boolean };

@@ -7,7 +7,7 @@ import { icon } from '../components/icon';
 import { notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
 import { tally } from '../components/tally';
-import { say, byId, focusOn, h, onReturn, part, patch } from '../lib/dom';
+import { say, byId, focusOn, h, keptRows, onReturn, part, patch } from '../lib/dom';
 import { filled } from '../components/event-values';
 import { ask, mustWait, onEvents } from '../model/events';
 import { t } from '../lib/i18n';
@@ -78,6 +78,7 @@ export async function homePage(page: Page) {
   const drawing = drawingOf(signal, () => entries(opened), draw);
   const form = newEvent(page, drawing);
   const own: Own = { message: null, announcing: form.asked };
+  const row = keptRows();
   const set = setter(own, drawing);
 
   function draw(all: Entry[]) {
@@ -107,7 +108,7 @@ export async function homePage(page: Page) {
         </a>
       </div>,
     ),
-    <div class="wrap">{savedList(all, { go, done })}</div>,
+    <div class="wrap">{savedList(all, { go, done, row })}</div>,
   ];
 
   /** The footer, with export and import of the list for another device. */
