@@ -34,8 +34,8 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// guarded sends a request to a guard and returns the status, 204 if it passes. It checks that a
-// refusal is a problem, and logged.
+// guarded sends a request to a guard and returns the status, which is 204 if the guard lets it pass. It checks that a
+// refusal is a problem document and is logged.
 func guarded(t *testing.T, r *http.Request, guard func(*slog.Logger, http.Handler) http.Handler) int {
 	t.Helper()
 	var log bytes.Buffer

@@ -237,8 +237,8 @@ func TestFormIsRefused(t *testing.T) {
 	}
 }
 
-// TestZoneIsAnOffset: some devices have an offset for their zone, which is no name. Whole hours have one; for others, the
-// form asks for the zone at once.
+// TestZoneIsAnOffset: some devices have an offset for their zone, which is no name. Whole hours have one; for others,
+// the form asks for the zone at once.
 func TestZoneIsAnOffset(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	const unknown = ": We don’t recognize this time zone."

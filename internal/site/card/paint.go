@@ -15,13 +15,13 @@ import (
 	"turnout/internal/site"
 )
 
-// A layer is all that has one ink.
+// A layer has the shapes that are filled with one ink.
 type layer struct {
 	path *vector.Rasterizer
 	ink  color.RGBA
 }
 
-// left returns the left edge of a part of a width that begins at a distance from the side on which lines begin.
+// left returns the left edge of a part with this width. Its distance is measured from the side on which lines begin.
 func (d *sheet) left(begin, width int) int {
 	if d.rightToLeft {
 		return pictureWidth - begin - width
@@ -63,7 +63,7 @@ func (d *sheet) strike(b block, begin, top int) {
 	}
 }
 
-// tally adds the marks from first, which begins a group of five, to before count, in a height.
+// tally adds the marks from first, which begins a group of five, up to count, scaled to a height.
 func (d *sheet) tally(first, count, begin, top, height int) {
 	scale := float64(height) / site.GroupHeight
 	for first < count {
@@ -143,8 +143,8 @@ func onCircle(centre site.Point, radius, angle float64) (x, y float32) {
 	return float32(centre.X + radius*cos), float32(centre.Y + radius*sin)
 }
 
-// picture returns layers on paper. Where they overlap, the one with more ink is seen. Each has its part of the palette,
-// from the paper to its ink.
+// picture returns layers on paper. Where two overlap, the one with more ink shows. Each layer has a part of the
+// palette, from the paper's colour to its ink.
 func picture(paper color.RGBA, layers []layer) *image.Paletted {
 	steps, palette := 256/len(layers), color.Palette{}
 	all := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), nil)

@@ -107,7 +107,7 @@ var pictographs = &unicode.RangeTable{
 
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || joiner(r) }
 
-// joiner reports whether a rune joins letters, or keeps them apart.
+// joiner reports whether a rune is a zero-width joiner or non-joiner, which change the shape of letters.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 // longest is the bound of a place, the longest of a card's texts, in code points. An import admits longer ones,
@@ -189,7 +189,7 @@ func width(line shaping.Line) int {
 	return sum.Ceil()
 }
 
-// set wraps text to a width; with lines > 0 it truncates with an ellipsis.
+// set wraps text to a width. With lines > 0, it truncates the text after so many lines, with an ellipsis.
 func (s *typesetter) set(text string, size, most, lines int) block {
 	runes, d := []rune(text), direction(text)
 	config := shaping.WrapConfig{Direction: d, TruncateAfterLines: lines}
@@ -223,7 +223,7 @@ func (s *typesetter) shape(text []rune, size int, d di.Direction) (runs []shapin
 	return runs
 }
 
-// smallest is the size below which text is cut off instead.
+// smallest is the smallest font size. Text that does not fit in it is cut off.
 const smallest = 36
 
 // fit sets a text in the largest size in which all of it fits into a width and a height, or

@@ -19,8 +19,8 @@ const calendarDuration = 2 * time.Hour
 // moved to: a calendar that subscribes to the event follows it (RFC 7986, section 5.7).
 //
 // Calendars recognize an entry by its UID, and replace theirs by one with a higher SEQUENCE, so a cancellation also
-// shows in those that are given the entry again. Many ignore STATUS, so the title says that the event is cancelled. There
-// is no METHOD: each needs an organizer's address (RFC 5546), which is not known. Times are in UTC, so no zone is
+// shows in those that are given the entry again. Many ignore STATUS, so the title says that the event is cancelled.
+// There is no METHOD: each needs an organizer's address (RFC 5546), which is not known. Times are in UTC, so no zone is
 // described.
 func calendar(e event.Event, move *site.Move, way []*event.Event, origin string, now time.Time) (site.File, error) {
 	var c calendarLines

@@ -17,16 +17,14 @@ import (
 // serve the pages of events.
 const Name = "event-page"
 
-// Below the page of an event are its address as a QR code and its entry for calendars.
+// The files below an event page: the QR code of its address, and the event as a calendar.
 const (
 	codeName     = "qr.svg"
 	calendarName = "event.ics"
 )
 
-// NewHandler serves the page of each event, below site.EventPages, its QR code and its
-// entry for calendars.
-// The page contains the event, and so can be read before the script has loaded, and
-// without it.
+// NewHandler serves event pages, below site.EventPages, with their QR codes and calendars. A page contains the event,
+// so that it can be read before the script has loaded, and without the script.
 func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler {
 	app := sync.OnceValue(func() []byte { return []byte(Page(c)) })
 	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
@@ -38,7 +36,7 @@ func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler 
 		if below != "" && (below != calendarName || origin == "") {
 			return site.File{}, event.ErrEventNotFound
 		}
-		go app()       // prepares, at the first request, all that pages share: in the time that the event needs
+		go app()       // at the first request, prepares what pages share while the event is read
 		now := s.Now() // before the read: what the page shows is no older
 		e, err := s.GetEvent(r.Context(), name)
 		if err != nil {

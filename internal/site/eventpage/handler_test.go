@@ -58,7 +58,8 @@ func TestStoreFails(t *testing.T) {
 		token, secret := event.NewToken().String(), event.NewToken().String()
 		path := site.EventPages + token + "%23organizer=" + secret // as some mail gateways send it
 		pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-		if w.Code != status || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != eventpage.Page(site.Config{}) {
+		isPage := w.Body.String() == eventpage.Page(site.Config{})
+		if w.Code != status || w.Header().Get("Cache-Control") != "no-store" || !isPage {
 			t.Errorf("%d, want %d: %v %s", w.Code, status, w.Header(), w.Body)
 		}
 		if !strings.Contains(log.String(), "disk sdb1 broke") || strings.Contains(log.String(), token) ||

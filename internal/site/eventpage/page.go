@@ -42,7 +42,8 @@ func (p page) render() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// A frame is the same on every page: the names under which its files are served, those of the languages, and the mark.
+// A frame is the same on every page. It has the names under which files are served, the names of the languages, and the
+// mark.
 type frame struct {
 	Early                              template.JS
 	Styles                             template.CSS

@@ -12,9 +12,9 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// eventData is the content of an event's page: the elements that components/poster.tsx and rsvp-panel.tsx build at
-// first. The script takes them over. It has the facts of the event that it has moved to, and its form if readers see
-// the same title on both.
+// eventData is the content of an event page. The script takes over the elements, which components/poster.tsx and
+// rsvp-panel.tsx would build at first. If the event has moved, the page shows the facts of the new event, and its form
+// if readers see the same title on both.
 type eventData struct {
 	Public            event.Event    // for the script, in place of its first call of the API
 	Way               []*event.Event // those that it has moved to, likewise

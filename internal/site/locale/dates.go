@@ -40,7 +40,8 @@ type format struct {
 //go:embed languages.json
 var languages []byte
 
-// formats has the format of each tag in languages.json. A region has that of its language, but for what is given.
+// formats has the format of each tag in languages.json. A region inherits from its language what it does not set
+// itself.
 var formats = sync.OnceValue(func() map[string]format {
 	all, given := map[string]format{}, map[string]json.RawMessage{}
 	err := json.Unmarshal(languages, &given)
@@ -80,8 +81,7 @@ func Start(e event.Event) (at time.Time, ok bool) {
 	return at, true
 }
 
-// Words has an event's date and time in words, which are final: the script shows them while its language
-// is that of Tag.
+// Words has an event's date and time in words. The script shows them unchanged while its language is Tag's.
 type Words struct {
 	Tag          string `json:"tag"`
 	When         Moment `json:"when"` // without the year

@@ -1,5 +1,5 @@
-// Package pagetest is the contract of the pages of events as a suite. It runs
-// against the local server and the function behind CloudFront.
+// Package pagetest is the contract of event pages as a suite of tests. It runs against the program turnout and against
+// the functions behind CloudFront.
 package pagetest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"turnout/internal/site/eventpage"
 )
 
-// Run checks the service at url, which serves the API too, and whose visitors address it by origin.
+// Run checks the service at url, which also serves the API. Its visitors address it by origin.
 func Run(t *testing.T, url, origin string) {
 	p := pages{url, origin}
 	t.Run("preview", p.preview)
@@ -44,8 +44,8 @@ const (
 
 var picnic = apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"}
 
-// preview: the tags for messengers, even if the link is in capitals, was copied with the end of its sentence, or came
-// through a program that appends a parameter or encodes the fragment.
+// preview checks the tags for messengers. They are there even if the link is in capitals, was copied with the end of
+// its sentence, or came through a program that appends a parameter or encodes the fragment.
 func (s pages) preview(t *testing.T) {
 	e := s.create(t, apitest.Object{
 		"title": "Picnic <&>", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
@@ -94,8 +94,8 @@ func (s pages) preview(t *testing.T) {
 	}
 }
 
-// content: the page shows the event before any script, and holds it for the script, as the
-// API answers it, with the time of the read.
+// content checks that the page shows the event before any script. The page also holds the event for the script, as the
+// API returns it, with the time of the read.
 func (s pages) content(t *testing.T) {
 	coming := s.create(t, apitest.Object{
 		"title": "Coming", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "America/New_York",
@@ -155,8 +155,8 @@ func (s pages) content(t *testing.T) {
 	}
 }
 
-// language: the page is in the language of the site that the visitor prefers, with the dates of
-// the visitor's region, and in English if none is asked for. Its preview, the picture included, is the same for all.
+// language checks that the page is in the visitor's preferred language of the site, with the dates of the visitor's
+// region, and in English if the visitor asks for none. Its preview, card included, is the same for all.
 func (s pages) language(t *testing.T) {
 	path := "/e/" + s.create(t, apitest.FullEvent(picnic)).EventToken
 	preview := func(p page) string {
@@ -200,12 +200,12 @@ func (s pages) language(t *testing.T) {
 	}
 }
 
-// varies reports whether caches keep an answer for each language.
+// varies reports whether caches keep a response for each language.
 func (p page) varies() bool {
 	return strings.Contains(fmt.Sprint(p.Header.Values("Vary")), "Accept-Language")
 }
 
-// picture: the page's picture exists.
+// picture checks that the card exists, and has its length for GET and HEAD.
 func (s pages) picture(t *testing.T) {
 	e := s.create(t, picnic)
 	p := s.get(t, "/e/"+e.EventToken+"/card.png")
@@ -227,8 +227,8 @@ func (s pages) picture(t *testing.T) {
 	missing.answered(t, http.StatusNotFound, "text/plain; charset=utf-8", "no-store")
 }
 
-// code: the QR code has the address of the page, within the quiet zone of four modules that scanners need.
-// It does not depend on the event.
+// code checks that the QR code has the page's address, within the quiet zone of four modules that scanners need. The
+// code does not depend on the event.
 func (s pages) code(t *testing.T) {
 	token := uuid.NewString()
 	p := s.get(t, "/e/"+strings.ToUpper(token)+"/qr.svg")
@@ -262,7 +262,7 @@ func (s pages) code(t *testing.T) {
 	}
 }
 
-// calendar: the entry of an event for calendars. What is in it is tested in package eventpage.
+// calendar checks that the calendar of an event is served. Package eventpage tests its content.
 func (s pages) calendar(t *testing.T) {
 	e := s.create(t, picnic)
 	p := s.get(t, "/e/"+strings.ToUpper(e.EventToken)+"/event.ics")
@@ -271,7 +271,7 @@ func (s pages) calendar(t *testing.T) {
 	p.has(t, "\r\nUID:"+e.EventToken+"@turnout\r\n", "\r\nURL:"+s.origin+"/e/"+e.EventToken+"\r\n")
 }
 
-// unknown: without an event the app's page is served, with the status 404.
+// unknown checks that the plain page is served with the status 404 if there is no event.
 func (s pages) unknown(t *testing.T) {
 	token := "/e/" + uuid.NewString()
 	for _, path := range []string{
@@ -305,7 +305,7 @@ func (s pages) ask(t *testing.T, call apitest.Call) apitest.Answer {
 	return apitest.Ask(t, s.url, call)
 }
 
-// page is an answer with its content.
+// page is a response with its content.
 type page struct {
 	apitest.Answer
 	content string
