@@ -89,7 +89,7 @@ var flows = []struct {
 	{"RSVP", func(p *sitePage, _ string) {
 		event := announce(p.T, supper())
 		p.Open(event.public())
-		p.Sees("Saturday, December 12, 2099 at 7:30 PM", "Be the first")
+		p.Sees("Saturday, December 12, 2099 at 7:30\u00a0PM", "Be the first")
 		p.Write("Your name", " Zoë ")
 		p.Press(kb.Enter)
 		p.Sees("You’re number 1", "1 is coming")
