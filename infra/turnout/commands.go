@@ -193,7 +193,8 @@ func eraseEvents(arguments []string, at place) error {
 	if err != nil && !isMissing(err) {
 		return err
 	}
-	return errors.Join(err, deleteCopies(data.place, command.Yes, erased > 0 || errors.Is(err, bolt.ErrErased), answers))
+	ever := erased > 0 || errors.Is(err, bolt.ErrErased)
+	return errors.Join(err, deleteCopies(data.place, command.Yes, ever, answers))
 }
 
 // deleteCopies deletes the copies that a file has beside it, if the operator confirms it. With yes it asks nothing, and

@@ -70,13 +70,14 @@ func TestMove(t *testing.T) {
 	s := start(t, env(folder))
 	created := s.call(t, apitest.CreateEvent(apitest.EventBody(nil)))
 	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
-	turnout(folder, "", 1, "stop the server, or export a backup: -from "+filepath.Join(folder, "turnout.db.backup"), "export")
-	must(t, s.process.Process.Signal(syscall.SIGUSR1))
 	backup := filepath.Join(folder, "turnout.db.backup")
+	turnout(folder, "", 1, "stop the server, or export a backup: -from "+backup, "export")
+	must(t, s.process.Process.Signal(syscall.SIGUSR1))
 	line := <-s.backup
 	info, err := os.Stat(backup)
 	must(t, err)
-	if !strings.Contains(line, fmt.Sprintf("backup written\" path=%s events=1 rsvps=1 bytes=%d\n", backup, info.Size())) {
+	want := fmt.Sprintf("backup written\" path=%s events=1 rsvps=1 bytes=%d\n", backup, info.Size())
+	if !strings.Contains(line, want) {
 		t.Fatal(line)
 	}
 	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", backup)

@@ -151,8 +151,7 @@ func isMissing(err error) bool {
 		errors.Is(err, event.ErrSeveralGuests)
 }
 
-// confirm asks for the title of the event, or for the number of several. A title with a line break cannot be typed: that
-// takes -yes.
+// confirm asks for the title of the event, or for the number of several. A title with a line break takes -yes.
 func confirm(titles []string, in *bufio.Scanner, out io.Writer) error {
 	what, want := "title", titles[0]
 	ask := "the title of the event"

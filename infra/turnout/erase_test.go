@@ -12,8 +12,8 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// TestParseErase: events are named by token or link, as arguments or on the standard input. Wrong arguments are refused,
-// above all those that would erase more than was meant.
+// TestParseErase: events are named by token or link, as arguments or on the standard input. Wrong arguments are
+// refused, above all those that would erase more than was meant.
 func TestParseErase(t *testing.T) {
 	token, other := event.NewToken(), event.NewToken()
 	read := func(arguments, in string) (erasure, error) {

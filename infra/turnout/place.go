@@ -73,8 +73,8 @@ func (p place) openReadOnly(file string) (*openData, error) {
 	return &openData{store: store, place: file, close: store.Close}, nil
 }
 
-// openTable opens the table with the environment's credentials and region. A function reads the same variables, but here
-// the table is an argument, and AWS_DEFAULT_REGION suffices.
+// openTable opens the table with the credentials and the region of the environment, as a function does. Here the table
+// is an argument, and AWS_DEFAULT_REGION suffices.
 func (p place) openTable() (*openData, error) {
 	env := environment.New(func(name string) string {
 		switch name {
