@@ -3,6 +3,7 @@ package bolt
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"hash/fnv"
@@ -34,6 +35,7 @@ const (
 var (
 	order       = binary.NativeEndian
 	errMeta     = errors.New("a meta page is invalid")
+	errEmpty    = errors.New("it is empty")
 	errShort    = errors.New("it is truncated")
 	errPage     = errors.New("a page is invalid")
 	errBuckets  = errors.New("it has unknown buckets")
@@ -51,6 +53,9 @@ type Contents struct{ Events, RSVPs int }
 // Then the cursors read all keys and values. They do so before tx.Check: here an address outside the
 // file panics, and inspect recovers. In the goroutine of tx.Check it would end the program.
 func check(path string) (c Contents, err error) {
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize an empty file
+		return c, cmp.Or(err, errEmpty)
+	}
 	err = inspect(path, os.O_RDONLY, func(f *checker, m meta, tx *bbolt.Tx) error {
 		names := f.buckets(m.Root, tx)
 		f.freelist(m.Freelist)

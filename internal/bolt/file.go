@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,9 +64,6 @@ func (s *Store) Close() error {
 }
 
 func openChecked(path string, o bbolt.Options) (*bbolt.DB, error) {
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize an empty file
-		return nil, cmp.Or(err, errors.New("it is empty"))
-	}
 	if _, err := check(path); err != nil {
 		return nil, err
 	}

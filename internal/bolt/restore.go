@@ -21,8 +21,8 @@ func restoring(file string) string { return file + ".restoring" }
 // Restore puts a copy in the place of the file at path, whole or not at all, and returns the contents of the
 // copy. It checks the copy first, as Open does. The copy gets the owner of the folder, because an
 // operator may be another user than the server. Restore keeps the old file at BeforeRestorePath, even if
-// it is damaged, and replaces the file that was kept there before. A server must not be running with
-// the file.
+// it is damaged, and replaces the file that was kept there before. It replaces no link: the file of the
+// link would stay where no command looks for copies. A server must not be running with the file.
 func Restore(path string, from io.Reader) (c Contents, err error) {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -31,8 +31,12 @@ func Restore(path string, from io.Reader) (c Contents, err error) {
 	if err := notInUse(path); err != nil {
 		return c, err
 	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return c, fmt.Errorf("%s is a link or a folder: move it aside, or set DATA_DIR to the folder of its file", path)
+	}
+	_ = os.Remove(restoring(path)) // an earlier call may have left a copy, or somebody a link
 	defer os.Remove(restoring(path))
-	f, err := os.OpenFile(restoring(path), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(restoring(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return c, err
 	}

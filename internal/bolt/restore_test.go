@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,6 +65,43 @@ func TestRestore(t *testing.T) {
 	must(t, err)
 	if left, err := os.ReadDir(filepath.Dir(elsewhere)); err != nil || len(left) != 1 {
 		t.Error(left, err)
+	}
+}
+
+// TestRestoreOfNothing: the error of a pipe that failed names no descriptor.
+func TestRestoreOfNothing(t *testing.T) {
+	_, err := Restore(filepath.Join(t.TempDir(), "turnout.db"), bytes.NewReader(nil))
+	if err == nil || !strings.Contains(err.Error(), "it is empty") {
+		t.Error(err)
+	}
+}
+
+// TestRestoreOverALink: a link is not replaced, because its file would stay where no command finds it again: erase would
+// delete the link, and report the file as deleted. A link in the place of the unfinished copy is replaced, and its file
+// is not written.
+func TestRestoreOverALink(t *testing.T) {
+	s := openNew(t)
+	must(t, backup(s))
+	must(t, s.Close())
+	whole, err := os.ReadFile(BackupPath(s.path))
+	must(t, err)
+	folder := t.TempDir()
+	path, other := filepath.Join(folder, "turnout.db"), filepath.Join(folder, "other")
+	must(t, os.WriteFile(other, []byte("other"), 0o600))
+	if err := os.Symlink(other, restoring(path)); err != nil {
+		t.Skip(err) // Windows may refuse it
+	}
+	_, err = Restore(path, bytes.NewReader(whole))
+	must(t, err)
+	if content, err := os.ReadFile(other); err != nil || string(content) != "other" {
+		t.Errorf("the file of the link has %d bytes (%v)", len(content), err)
+	}
+	must(t, os.Remove(path), os.Symlink(s.path, path))
+	if _, err := Restore(path, bytes.NewReader(whole)); err == nil {
+		t.Error("the link was replaced")
+	}
+	if to, err := os.Readlink(path); err != nil || to != s.path {
+		t.Error(to, err)
 	}
 }
 
