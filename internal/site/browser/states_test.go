@@ -575,7 +575,8 @@ func TestReadmePicture(t *testing.T) {
 	if file.Len() > most {
 		t.Fatalf("the picture has %d bytes, at most %d", file.Len(), most)
 	}
-	if err := errors.Join(os.WriteFile(path, file.Bytes(), 0o644), os.WriteFile(record, []byte(got), 0o644)); err != nil {
+	err := errors.Join(os.WriteFile(path, file.Bytes(), 0o644), os.WriteFile(record, []byte(got), 0o644))
+	if err != nil {
 		t.Fatal(err)
 	}
 }

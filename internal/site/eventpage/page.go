@@ -30,7 +30,7 @@ type page struct {
 	Day, Night           string           // colours of the browser's bars
 	Heading, Description string           // of the preview
 	About                string           // of site.Config
-	Address, Picture     string           // if the origin is known: messengers accept no relative ones; no picture of home
+	Address, Picture     string           // if the origin is known: messengers need absolute ones; home has no picture
 	Languages            []*locale.Locale // of the texts without a script; none for an event
 	Colour               string           // of the page of an event
 	Event                *eventData

@@ -112,7 +112,8 @@ func TestPreviewInLanguage(t *testing.T) {
 		"ja": {"中止：Picnic", "Picnic · 変更：2027年1月2日(土) 15:30 · 変更前：12月6日(日) 15:00", "12月6日(日) 15:00 (UTC+1)"},
 	} {
 		e := event.Event{
-			Title: "Picnic", DateTime: "2026-12-06T15:00:00+01:00", Timezone: "Europe/Berlin", Cancelled: true, Language: &tag,
+			Title: "Picnic", DateTime: "2026-12-06T15:00:00+01:00", Timezone: "Europe/Berlin",
+			Cancelled: true, Language: &tag,
 		}
 		move := &site.Move{From: e, To: e}
 		move.To.DateTime = "2027-01-02T15:30:00+01:00"
@@ -182,7 +183,8 @@ func TestEventPage(t *testing.T) {
 	shows(`id="panel" hidden>`, 1)
 	shows(`class="description"`, 0)
 	shows(` lang=`, 0)
-	e.Location, e.Description, e.CancellationReason, e.Language = new("Park"), new("Kuchen"), new("Grippe"), new("de-AT")
+	e.Location, e.Description, e.CancellationReason = new("Park"), new("Kuchen"), new("Grippe")
+	e.Language = new("de-AT")
 	shows(` lang="de-AT"`, 5)
 }
 

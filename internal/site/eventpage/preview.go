@@ -11,9 +11,10 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// A preview is what messengers show of a link. A messenger asks for no language, and all readers of a message get the
-// same, so a preview is in the event's language. If there is none, or the site does not speak it, dates and l are nil: a
-// preview has digits then, and marks, which screen readers name in the reader's language.
+// A preview is the text that messengers show with a link. A messenger asks for no language, and all
+// readers of a message get the same text, so a preview is in the event's language. If the event has
+// none, or the site does not speak it, dates and l are nil: the preview then has digits, and marks,
+// which screen readers name in the reader's language.
 type preview struct {
 	e     event.Event
 	move  *site.Move

@@ -61,7 +61,8 @@ func Language(accepted string) string {
 	return best
 }
 
-// formatOf returns the tag of the format of a language tag in lower case, or "" if the site does not speak the language.
+// formatOf returns the tag of the format of a language tag in lower case. It returns "" if the site does not speak the
+// language.
 func formatOf(tag string) string {
 	if format, ok := regions()[tag]; ok {
 		return format

@@ -70,14 +70,14 @@ export async function nearDaysAndTimes(moment: string) {
 export async function zonesOnDevices(devices: string[]) {
   const { restored } = await form();
   const found: Record<string, string> = {};
-  const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+  const { prototype } = Intl.DateTimeFormat;
+  const original: unknown = Reflect.get(prototype, 'resolvedOptions');
+  const options = new Intl.DateTimeFormat().resolvedOptions();
   for (const timeZone of devices) {
-    Intl.DateTimeFormat.prototype.resolvedOptions = function () {
-      return { ...resolvedOptions.call(this), timeZone };
-    };
+    prototype.resolvedOptions = () => ({ ...options, timeZone });
     const { values, errors } = told(restored({}, null));
     found[timeZone] = [values.timezone, errors.timezone].filter(Boolean).join(': ');
   }
-  Intl.DateTimeFormat.prototype.resolvedOptions = resolvedOptions;
+  Object.assign(prototype, { resolvedOptions: original });
   return found;
 }

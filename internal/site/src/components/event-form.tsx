@@ -152,7 +152,7 @@ export function eventForm(form: Form, before?: string) {
       }}
       onsubmit={({ currentTarget }) => {
         // Programs fill in fields without an event.
-        for (const [name, value] of new FormData(currentTarget as HTMLFormElement))
+        for (const [name, value] of new FormData(currentTarget))
           if (isField(name) && value !== String(form.values[name]).replace(/\r?\n|\r/g, '\r\n'))
             form.type(name, String(value).replaceAll('\r\n', '\n'));
         form.submit();

@@ -79,7 +79,10 @@ export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
 /** The values of an old event that is announced once more, on another day. */
 export const anew = (old: NewEvent) => ({ ...valuesOf(old), date: '', later: false });
 
-/** The request for values without errors. Blank texts are not sent. The language is that of the page, or of old texts. */
+/**
+ * The request for values without errors. Blank texts are not sent. Texts of an older event keep their language, new
+ * texts have the page's.
+ */
 export const bodyOf = (values: Values): NewEvent => ({
   ...forTexts((name) => (blank(values[name]) ? undefined : values[name])),
   title: values.title,

@@ -33,7 +33,10 @@ export const h = (tag: string | null, props?: Props | null, ...children: Childre
   children,
 });
 
-/** Whether a key is Enter. That of an input method has another code, in Safari even after the end of the composition. */
+/**
+ * Whether a key is Enter. An Enter that ends the composition of an input method has another code, also in Safari, which
+ * ends the composition before the keydown.
+ */
 export const isEnter = ({ keyCode }: KeyboardEvent) => keyCode === 13;
 
 /** The name of a person, which translators leave as it is. */
