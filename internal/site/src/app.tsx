@@ -15,10 +15,10 @@ import { unknownPage, unreachable } from './pages/errors';
 import { eventPage } from './pages/event';
 
 const main = part('main');
-/** The address of the operator's imprint, if there is one. */
+/** The URL of the operator's imprint, if the operator has set one. */
 const { about } = part('bottom').dataset;
 let leave = new AbortController();
-/** see Page.onTraverse */
+/** The current page's callback for the visitor's way back or forward; see Page.onTraverse. */
 let traverse = () => false;
 
 function open(page: Page) {
@@ -59,13 +59,13 @@ function open(page: Page) {
   }
 }
 
-/** The organizer's secret: from the private link, the history entry or the list. Guests' pages have none. */
+/** The organizer's secret, from the private link, the history entry or the list. Undefined on guests' pages. */
 function secretOf({ fragment }: Page, eventToken: string): string | undefined {
   if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
   if (!fragment.has('organize')) return undefined;
   const ofVisit = isForgotten(eventToken) ? undefined : visit().organizer;
   const secret = ofVisit ?? savedEvent(eventToken)?.organizerToken;
-  // The history entry keeps the secret over a reload, even if the list is not stored or was deleted.
+  // The history entry keeps the secret over a reload, even if the list is not in storage.
   if (secret) amendVisit({ organizer: secret });
   return secret;
 }
@@ -78,7 +78,7 @@ async function withCode<Code>(page: Page, load: () => Promise<Code>, show: (code
   const code = await load().catch(() => null);
   if (page.signal.aborted) return;
   if (code) show(code);
-  // Browsers do not retry a failed module: early.js loads the page again.
+  // Browsers do not retry a failed module, so early.js loads the page again.
   else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => dispatchEvent(new Event('again')));
 }
 
@@ -120,16 +120,16 @@ function frame() {
   showConnection();
 }
 
-/** @param way arriving: whether to focus the heading; scroll: the former position */
+/** @param way `arriving` says whether to focus the heading; `scroll` is the former position */
 function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?: number } = {}) {
   leave.abort();
   leave = new AbortController();
   traverse = () => false;
-  // A dialog belongs to its page.
+  // A dialog of the former page must not stay open on the next page.
   document.querySelector('dialog')?.close();
   const { signal } = leave;
   let first = true;
-  let transition: Promise<void> | null = null; // until it has put the content
+  let transition: Promise<void> | null = null; // null once the transition has put the content
   let newest: Child[] = [];
   const put = () => {
     transition = null;
@@ -208,13 +208,13 @@ async function start() {
   listen();
   // A server may send a policy that forbids the styles in the page.
   if (!document.styleSheets.length) document.querySelector('link[disabled]')?.removeAttribute('disabled');
-  // In parallel with the texts.
+  // Load the organizers' bundle in parallel with the texts.
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   void synchronized.then(prune);
-  // Loads the texts again, so that the worker caches them. Another tab's choice does not change this page's language.
+  // Load the texts again, so that the worker caches them. Another tab's choice does not change this page's language.
   installWorker(() => loadLanguage(language).catch(() => {}));
   if (await fails(loadLanguage())) {
-    // The page has this text in the reader's language; home, in all.
+    // An event page has this text in the visitor's language; home has it in all languages.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
     if (again) part('offline').replaceChildren(again);
     document.querySelector('.late')?.remove();
@@ -226,7 +226,7 @@ async function start() {
     addEventListener('offline', showConnection);
     addEventListener('popstate', () => traverse() || render({ arriving: true, scroll: visit().scroll ?? 0 }));
   }
-  // Last, so that the page shows what becomes of the items.
+  // Start the outbox last, so that the page shows each item's outcome.
   startOutbox();
   // Home can then show unsent items after the network is lost.
   setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);

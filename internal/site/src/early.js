@@ -1,31 +1,32 @@
 // @ts-check
-// In the head of the page, before the first paint. If app.tsx is going to show the organizer's page or a guest's yes,
-// the styles hide what the server has rendered for others.
-// structuredClone is as new as the oldest browsers that the site is for. In an older one, app.tsx does not start,
-// and the page says so at once. All that load modules can run this script: its syntax is that of 2017.
+// This script is in the page's head, and runs before the first paint. If app.tsx is going to show the organizer's page
+// or a guest's yes, the styles hide the content that the server has rendered for other visitors.
+// The oldest browsers that the site supports are the first with structuredClone. In an older browser app.tsx does not
+// start, and the page says at once that the browser is too old. This script has the syntax of 2017, so that every
+// browser that loads modules can run this script.
 if ('structuredClone' in self) document.documentElement.dataset.script = '';
 else document.documentElement.dataset.old = '';
 try {
-  // Some mail gateways encode the # of a link, or all of its fragment, once or twice. Then its secret is in the path.
+  // Some email gateways encode a link's #, or its whole fragment, once or twice. Then the link's secret is in the path.
   const { pathname, search } = location;
   const [, path = pathname, coded = location.hash] = /^(\/e\/[\da-f-]{36})\/*(%(?:25)*23.*)/i.exec(pathname) || [];
   let hash = coded;
   try {
     for (let n = 0; n < 4 && (hash.startsWith('%25') || !hash.includes('=')); n += 1) hash = decodeURIComponent(hash);
   } catch (error) {
-    // No more of it is encoded.
+    // The rest of the fragment is not encoded.
   }
   hash = hash.replace(/^%23/, '#').replace(/&amp;/g, '&');
   if (hash !== location.hash) history.replaceState(history.state, '', path + search + hash);
   const token = pathname.slice(3, 39).toLowerCase();
-  // As model/saved.ts stores it.
+  // model/saved.ts stores the organizer's entry under this name.
   const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`);
   if (/^#organizer\b/.test(hash) || (hash === '#organize' && ((history.state || {}).organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';
   } else if (Object.keys(localStorage).some((name) => name.startsWith(`turnout.rsvp.${token}.`))) {
     document.documentElement.dataset.guest = '';
   }
-  // The texts, before app.tsx can request them, in the language of lib/i18n.ts.
+  // Preload the texts before app.tsx can request them, in the language that lib/i18n.ts is going to choose.
   const { locales = '{}', tag } = document.documentElement.dataset,
     files = JSON.parse(locales);
   const tags = [localStorage.getItem('turnout.language'), tag, ...navigator.languages, 'en'];
@@ -36,16 +37,17 @@ try {
 } catch (error) {
   // Storage is not available.
 }
-// Enter before app.tsx has drawn the form, which then sends the name. The Enter of an input method has another code.
+// Note that the visitor pressed Enter before app.tsx drew the form. Once drawn, the form sends the name. Input methods
+// send another code for Enter.
 addEventListener('keydown', ({ keyCode, target }) => {
   if (keyCode === 13 && target instanceof Element && target.id === 'name')
     document.documentElement.dataset.entered = '';
 });
-// The page says that app.tsx did not load, which would have unfolded the description.
+// The animation "late" ends when app.tsx did not load in time. Then unfold the description, which app.tsx would unfold.
 addEventListener('animationend', ({ animationName }) => {
   if (animationName === 'late') delete document.documentElement.dataset.script;
 });
-// Loads the page again, and its files past each cache: one may hold a proxy's page, or a part of a file, for good.
+// Load the page again, and its files past each cache, because a cache may keep a proxy's page or a part of a file.
 addEventListener('again', () => {
   const reload = () => location.reload();
   const names = performance.getEntriesByType('resource').map(({ name }) => name);
@@ -53,7 +55,8 @@ addEventListener('again', () => {
   Promise.all(files.map((name) => fetch(name, { cache: 'reload' }))).then(reload, reload);
   setTimeout(reload, 9000);
 });
-// "Load the page again", shown if app.tsx did not load: following the link would lose the fragment.
+// Handle the link "Load the page again", which is shown if app.tsx did not load. Following this link would lose the
+// fragment.
 addEventListener('click', (event) => {
   if (!(event.target instanceof Element && event.target.closest('a[href=""]'))) return;
   event.preventDefault();

@@ -1,24 +1,24 @@
-// The service's time is this device's clock plus the skew from each answer's Date header. Timers (Undo, retries) stay
-// on the device's clock.
+// The service's time is this device's clock plus the skew measured by the Date header of responses. Timers (Undo,
+// retries) use this device's clock.
 
 const slack = 1000; // milliseconds: Date has whole seconds
 
-/** The skew by the last response. Before the first one, `early` is the skew by the page's HTML. */
+/** The skew measured by the last response. Before the first response, `early` has the skew by the page's HTML. */
 let skew: number | undefined;
 let early = 0;
 
 let answered = () => {};
 export const synchronized = new Promise<void>((resolve) => void (answered = resolve));
 
-/** The service's time at a moment of this device's clock. */
+/** Converts a time of this device's clock into the service's time. */
 export const serviceTime = (moment: number) => moment + (skew ?? early);
 
 export const now = () => serviceTime(Date.now());
 
-/** Sets the clock until the first answer. */
+/** Sets the service's time until the first response. */
 export const startAt = (at: number) => void (early = at - Date.now());
 
-/** @param date the header of an answer @param asked when the request began, by this device's clock */
+/** @param date the Date header of a response @param asked when the request began, by this device's clock */
 export function correct(date: string | null, asked: number) {
   const received = Date.now();
   const measured = Date.parse(date ?? '') + 500 - (asked + received) / 2;

@@ -1,24 +1,24 @@
-// h describes elements, and patch draws them by updating those in the page: replacing them would lose focus, typed
-// text and scroll position. JSX is compiled to calls of h; jsx.d.ts has its types.
+// h describes elements, and patch draws the descriptions by updating the page's elements. Replacing elements would lose
+// the focus, typed text and the scroll position. JSX is compiled to calls of h; jsx.d.ts has the types of JSX.
 
 export type Child = Described | string | number | false | null | undefined;
 export type Children = Child | Children[];
 type Attribute = string | number | boolean | null | undefined;
 export type Props = Record<string, Attribute | ((event: Event) => unknown)>;
-/** A fragment has no tag. */
+/** The description of an element, or of a fragment, whose tag is "". */
 export type Described = {
   tag: string;
   props: Props;
   children: Children[];
-  /** Once it is drawn. */
+  /** The element in the page, once the description is drawn. */
   element?: Element | undefined;
 };
 
-/** What an element was last drawn from. */
+/** The description from which each element was last drawn. */
 const drawn = new WeakMap<Element, Described>();
 
 function dispatch(this: Element, event: Event) {
-  if (event.type === 'submit') event.preventDefault(); // scripts send forms
+  if (event.type === 'submit') event.preventDefault(); // scripts send forms, not the browser
   const listener = drawn.get(this)?.props[`on${event.type}`];
   if (typeof listener === 'function') listener(event);
 }
@@ -39,11 +39,11 @@ export const h = (tag: string | null, props?: Props | null, ...children: Childre
  */
 export const isEnter = ({ keyCode }: KeyboardEvent) => keyCode === 13;
 
-/** The name of a person, which translators leave as it is. */
+/** The name of a person, which translation programs must not translate. */
 export const person = (name: Children, tag = 'bdi', className = '', lang?: string) =>
   h(tag, { class: `user ${className}`.trim(), dir: 'auto', lang, translate: 'no' }, name);
 
-/** A user's text, whose direction does not affect the text around it. @param lang of an organizer's, if it is known */
+/** A user's text, isolated from the direction of the text around it. @param lang the text's language, if known */
 export const user = (text: Children, tag = 'bdi', className = '', lang?: string) =>
   h(tag, { class: `user ${className}`.trim(), dir: 'auto', lang }, text);
 
@@ -64,13 +64,13 @@ function flat(child: Children): (Described | string)[] {
 }
 
 /**
- * Replaces the children of parent. The element of a description that was drawn before stays as it is; another one with
- * the same name and id is updated.
+ * Replaces the children of parent. If a description was drawn before, its element stays unchanged. Otherwise a child
+ * with the same tag and id is updated.
  */
 export function patch(parent: Element, children: Children) {
   const wanted = flat(children);
   const own = new Set(wanted.map(elementOf));
-  /** The other nodes by key, the last one first. */
+  /** The other nodes by key, in reverse order. */
   const left: Record<string, ChildNode[]> = {};
   for (const node of [...parent.childNodes].reverse()) {
     if (!own.has(node)) (left[keyOf(node)] ??= []).push(node);
@@ -108,7 +108,7 @@ export function make(child: Described | string, existing?: Node): Node {
   const { value, checked } = child.props;
   const control: Element & { value?: unknown; checked?: unknown } = element;
   // The value of a select can only be set once its options are there.
-  // What a program has filled in without an event stays until the form is submitted, which reads it.
+  // Programs may fill in a field without an event. Keep such a value, which is read when the form is submitted.
   const isFilled = value === last?.props.value && element.matches('input:not([type=file]), textarea');
   if (value !== undefined && control.value !== value && !isFilled) control.value = value;
   if (checked !== undefined && control.checked !== checked) control.checked = checked;
@@ -118,19 +118,19 @@ export function make(child: Described | string, existing?: Node): Node {
 function setProps(element: Element, props: Props, isNew: boolean) {
   const isUnset = (name: string) => (props[name] ?? false) === false;
   for (const name of element.getAttributeNames()) {
-    // Visitors open and close details, and a heading without its tabindex would lose the focus.
+    // Keep open, as visitors open and close details. Keep tabindex, as a heading without it would lose the focus.
     if (isUnset(name) && name !== 'tabindex' && name !== 'open') element.removeAttribute(name);
   }
   for (const [name, content] of Object.entries(props)) {
     const text = content === true ? '' : String(content);
     if (name.startsWith('on'))
-      element.addEventListener(name.slice(2), dispatch); // adding it again changes nothing
+      element.addEventListener(name.slice(2), dispatch); // adding the same listener again changes nothing
     else if (isUnset(name) || name === 'value' || name === 'checked' || (name === 'open' && !isNew)) continue;
     else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
   }
 }
 
-/** Keeps the rows that were drawn: patch leaves a row alone as long as its inputs are the same. */
+/** Keeps the descriptions of rows: patch does not touch a row whose inputs have not changed. */
 export function keptRows() {
   const rows = new Map<string, { inputs: unknown[]; row: Described }>();
   return (id: string, inputs: unknown[], describe: () => Described) => {
@@ -142,14 +142,14 @@ export function keptRows() {
   };
 }
 
-/** The parts that each page has. */
+/** The ids of the parts that every page has. */
 type Part = 'announcer' | 'bottom' | 'main' | 'offline' | 'top';
 
 export const part = (id: Part) => document.getElementById(id) as HTMLElement;
 
 export const byId = (id: string) => document.getElementById(id);
 
-/** To screen readers. */
+/** Lets screen readers speak a text. */
 export function say(text: string) {
   const announcer = part('announcer');
   announcer.textContent = '';
@@ -169,7 +169,7 @@ export function download(name: string, type: string, text: string) {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** News for listeners. One that throws stops neither the others nor the sender. */
+/** Sends news to listeners. An error in a listener stops neither the other listeners nor the sender. */
 export class Channel<News extends unknown[]> extends EventTarget {
   send = (...news: News) => this.dispatchEvent(new CustomEvent('news', { detail: news }));
   listen = (listener: (...news: News) => unknown, signal?: AbortSignal) =>
@@ -178,7 +178,7 @@ export class Channel<News extends unknown[]> extends EventTarget {
 
 /**
  * Calls back when the page becomes visible, returns from the back/forward cache, or is online again.
- * @param signal null as long as the document exists
+ * @param signal ends the calls; null for calls as long as the document exists
  */
 export function onReturn(work: () => unknown, signal: AbortSignal | null) {
   const options = signal ? { signal } : {};

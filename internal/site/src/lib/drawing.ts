@@ -3,20 +3,20 @@ import { onReturn } from './dom';
 
 export type Drawing<Facts> = {
   signal: AbortSignal;
-  /** draws once per microtask; resolves to whether the page is still open, once the content is there */
+  /** draws once per microtask; resolves once the content is in the page, to whether the page is still open */
   soon: () => Promise<boolean>;
   now: () => Promise<void>;
-  /** of the last drawing */
+  /** the facts of the last drawing */
   shown: () => Facts | null;
 };
 
-/** In every zone, a day begins with a quarter of an hour, and so do most events. */
+/** In every zone, days begin at a full quarter of an hour, as most events do. */
 const quarter = 15 * minute;
 
 /**
- * Texts such as "tomorrow" become wrong: the page is drawn again at each quarter of an hour, and on return, as timers
- * stop while a device sleeps.
- * @param factsOf returns what stores know, or null if there is nothing to draw
+ * Draws a page again at each quarter of an hour, because texts such as "tomorrow" become wrong. Also draws the page on
+ * return, because timers stop while a device sleeps.
+ * @param factsOf returns facts from the stores, or null if there is nothing to draw
  */
 export function drawingOf<Facts>(
   signal: AbortSignal,

@@ -1,10 +1,10 @@
-// Type guards for what comes out of storage and JSON.
+// Type guards for values from storage and JSON.
 export type Guard<T> = (value: unknown) => value is T;
 export type Guarded<Check> = Check extends Guard<infer T> ? T : never;
 
 export type Members = Record<string, Guard<unknown>>;
 type Optional<M extends Members> = { [Name in keyof M]: undefined extends Guarded<M[Name]> ? Name : never }[keyof M];
-/** An object with these members; those that may be undefined may be absent. */
+/** An object with these members. A member that may be undefined may be absent. */
 export type Of<M extends Members> = { [Name in Exclude<keyof M, Optional<M>>]: Guarded<M[Name]> } & {
   [Name in Optional<M>]?: Guarded<M[Name]>;
 };
@@ -16,7 +16,7 @@ export const isFlag = (value: unknown) => typeof value === 'boolean';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isUUID = (value: unknown): value is string => isText(value) && uuid.test(value);
 
-/** RFC 3339 has years of four digits. */
+/** Whether a value is a date-time of RFC 3339, which has years of four digits. */
 export const isDateTime = (value: unknown): value is string =>
   isText(value) && /^\d{4}-.{0,40}$/.test(value) && Number.isFinite(Date.parse(value));
 

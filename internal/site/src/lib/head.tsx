@@ -9,14 +9,14 @@ export function head({ title, indexed = false, canonical }: { title?: string; in
   if (canonical) document.head.append(make(<link rel="canonical" href={canonical} />));
 }
 
-/** The colour of a poster, 0 to 7, as in internal/site/colour.go, by the title: the list has that at once. */
+/** The colour of a poster, 0 to 7, as in internal/site/colour.go. The title decides, as the list has it at once. */
 export function colourOf(title: string) {
   let sum = 0;
   for (const letter of String(title)) sum = (sum * 31 + Number(letter.codePointAt(0))) % 65521;
   return sum % 8;
 }
 
-/** @param isOff whether the event is cancelled; undefined keeps the grey of the same colour */
+/** @param isOff whether the event is cancelled; undefined keeps the grey of a cancelled event with the same colour */
 export function paint(title?: string, isOff?: boolean) {
   const root = document.documentElement;
   const colour = title === undefined ? 'home' : String(colourOf(title));

@@ -1,52 +1,52 @@
 import type { English } from '../locales/en';
 import { recall, remember } from './storage';
 
-/** What the page lists for each language: the file of its texts in this release, or its own name. */
+/** The page's list by language: the file of the texts in this release (locales), or the language's name (languages). */
 const listed = (what: 'locales' | 'languages') =>
   JSON.parse(document.documentElement.dataset[what] ?? '{}') as Record<string, string>;
 
 export const languages = listed('languages');
 
-/** A text, or its forms by the categories of Intl.PluralRules. */
+/** A text, or the forms of a text by the categories of Intl.PluralRules. */
 type Text = string | { other: string; [category: string]: string };
 
 type Names<Words> = Words extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 
-/** What a text takes: a value for each name in braces, and the number that chooses a form. */
+/** The values for a text: one for each name in braces, and the number that chooses a form. */
 type Values<Words> = Words extends string
   ? { [Name in Names<Words>]: string | number }
   : { n: number } & { [Name in Names<Words[keyof Words]>]: string | number };
 
-/** By key; bundle.go makes an index of it. */
+/** The texts by key, which bundle.go replaces with an index. */
 let texts: Record<string, Text>;
 let plurals: Intl.PluralRules;
 export let relative: Intl.RelativeTimeFormat;
 export let language: string;
-let choice = ''; // from the menu; its texts may be on their way
-/** The reader's own variant (en-GB, de-CH, …), for dates and numbers. */
+let choice = ''; // the language chosen in the menu, whose texts may still be loading
+/** The visitor's own variant of the language (en-GB, de-CH, …), for dates and numbers. */
 export let locale: string;
 
-/** As in the server's dates, in every variant. */
+/** The digits and the calendar of the server's dates, for every variant. */
 export const pinned = { numberingSystem: 'latn', calendar: 'gregory' } as const;
 
 export const languageOf = (tag: unknown) => String(tag).replace(/-.*/s, '').toLowerCase();
 
-// Some systems add what Intl does not accept to a language, script and region, such as en-US@posix.
+// Keep language, script and region only: some systems add parts that Intl does not accept, such as in en-US@posix.
 const parts = /^([a-z]+(?:-[a-z]{4})?(?:-[a-z]{2}|-\d{3})?)\b.*/is;
 
-/** The server's choice for the page of an event, then the browser's tags. */
+/** The visitor's language tags: the server's choice for an event page, then the browser's tags. */
 const tags = () =>
   [document.documentElement.dataset.tag ?? '', ...navigator.languages]
     .filter((tag) => Object.hasOwn(languages, languageOf(tag)))
     .map((tag) => tag.replace(parts, '$1'));
 
-/** The reader's own tag, independent of the menu. */
+/** The visitor's own language tag, whatever the menu's choice. */
 export const readerTag = () => tags()[0] ?? 'en';
 
 export const wanted = (chosen: unknown = recall('language')) =>
   Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(readerTag());
 
-/** The texts in Portuguese are Brazilian. */
+/** A language's value of the attribute lang: the site's Portuguese is Brazilian. */
 export const htmlLang = (tag: string) => (tag === 'pt' ? 'pt-BR' : tag);
 
 export async function loadLanguage(chosen?: unknown) {
@@ -73,8 +73,8 @@ export async function chooseLanguage(tag: string) {
 }
 
 /**
- * The text of a key. Values are isolated (FSI … PDI), without control characters that would end that: a name written
- * right to left must not turn the sentence around it.
+ * The text of a key. Each value is in a bidi isolate (FSI … PDI), without the control characters that would end the
+ * isolate: a name written from right to left must not change the order of the sentence around the name.
  */
 export function t<Key extends keyof English>(
   key: Key,

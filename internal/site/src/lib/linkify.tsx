@@ -1,14 +1,14 @@
 import { h } from './dom';
 
-// Ideographs, kana and full-width punctuation end an address: Japanese has no spaces, and browsers copy such letters of
-// an address percent-encoded. No flag u: with it, ſ would match s.
+// Ideographs, kana and full-width punctuation end a URL: Japanese text has no spaces, and browsers copy such letters of
+// a URL percent-encoded. There is no flag u, because with this flag ſ would match s.
 const address =
   /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
 
-// Excludes user names, which can disguise the host.
+// plainHost excludes URLs with a user name, which can disguise the host.
 const plainHost = /^https?:\/\/[^/?#@[\]]+([/?#]|$)/i;
 
-/** Closing punctuation belongs to the sentence. */
+/** Cuts closing punctuation off a URL, as it belongs to the sentence. */
 function trimmed(url: string) {
   let text = url;
   while (
@@ -19,7 +19,7 @@ function trimmed(url: string) {
   return text;
 }
 
-/** Splits a text at its http and https addresses: even indexes are text, odd ones addresses. */
+/** Splits a text at its http and https URLs. Even indexes are text, odd indexes are URLs. */
 export function split(text: string) {
   const parts = [];
   let last = 0;
@@ -32,13 +32,16 @@ export function split(text: string) {
   return [...parts, text.slice(last)];
 }
 
-/** As html/template writes an address. */
+/** Encodes a URL as Go's html/template does. */
 const normalized = (url: string) =>
   url.replace(/%(?![\dA-Fa-f]{2})|[^\w!#$&*+,/:;=?@[\]%.~-]/gu, (character) =>
     [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
   );
 
-/** An address is written from left to right: otherwise a character in it could show another host as the first one. */
+/**
+ * Makes links of the URLs in a text. A URL is always drawn from left to right, because otherwise a right-to-left
+ * character could move another host to the front.
+ */
 export const linkify = (text: string) =>
   split(text).map((part, index) =>
     index % 2 ? (

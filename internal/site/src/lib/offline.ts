@@ -1,15 +1,15 @@
 declare global {
-  /** Not in every browser. */
+  /** Undefined in browsers without trusted types. */
   var trustedTypes: { createPolicy: (name: string, rules: Rules) => Rules } | undefined;
 }
 type Rules = { createScriptURL: (url: string) => string };
 
 const path = '/worker.js';
 
-// A worker would outlive the local server and control whatever runs at its address next.
+// Local servers get no worker: it would outlive the server and control the next program at the same address.
 export const localHosts = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The Content-Security-Policy allows this policy only, and the policy this address only. */
+/** The worker's trusted URL. The Content-Security-Policy allows this trusted-types policy only. */
 const trusted = () =>
   globalThis.trustedTypes
     ?.createPolicy('worker', {
@@ -28,7 +28,7 @@ export function installWorker(serves: () => void) {
     try {
       await navigator.serviceWorker.register(trusted());
     } catch {
-      // Storage is disabled or full, or the file did not load: a later visit tries again.
+      // Storage is disabled or full, or the file did not load. A later visit tries again.
     }
   });
 }

@@ -1,15 +1,15 @@
-// Local storage. Values that it refuses (private mode, disabled, full) stay in memory while the page is open. Each
-// entry of a list has its own name, so that no tab overwrites another's. Session storage has one tab's own values.
-// A value with a time is stored as { until, value }.
+// Keeps values in local storage. If storage refuses a value (private mode, disabled, full), the value stays in memory
+// while the page is open. Each entry of a list has its own name, so that no tab overwrites another tab's entry. Session
+// storage has the values of one tab. A value with an expiry is stored as { until, value }.
 import { has, isNumber, type Guard } from './guards';
 
 const prefix = 'turnout.';
 const isTimed = has({ until: isNumber });
 
-/** Values not yet stored, as JSON by name. */
+/** Values that storage does not have yet, as JSON by name. */
 const waiting: Map<string, string> = new Map();
 
-/** @param work with storage, which may throw */
+/** @param work uses storage, which may throw */
 function safely<T>(work: () => T) {
   try {
     return work();
@@ -18,7 +18,7 @@ function safely<T>(work: () => T) {
   }
 }
 
-/** The names and values that this microtask has read: one drawing asks for the same many times. */
+/** The names and values that this microtask has read, because one drawing reads the same values many times. */
 let seen: { names: Set<string>; values: Map<string, unknown> } | null = null;
 
 function look() {
@@ -32,7 +32,7 @@ function look() {
   return seen;
 }
 
-/** Notes that this page has changed a value. */
+/** Updates `seen` after this page has stored or removed a value. */
 function change(name: string, isThere: boolean) {
   seen?.names[isThere ? 'add' : 'delete'](name);
   seen?.values.delete(name);
@@ -52,7 +52,7 @@ function read(name: string) {
 
 const textOf = (value: unknown, until?: number) => JSON.stringify(until ? { until, value } : value);
 
-/** The value of a name; null if there is none, it cannot be read, or the guard refuses it. */
+/** The value under a name; null if the value is missing or unreadable, or if the guard refuses it. */
 export function recall(name: string): unknown;
 export function recall<T>(name: string, guard: Guard<T>): T | null;
 export function recall(name: string, guard?: Guard<unknown>) {
@@ -61,7 +61,7 @@ export function recall(name: string, guard?: Guard<unknown>) {
   return !guard || guard(value) ? value : null;
 }
 
-/** Stores a value; a falsy one is removed. @param until when it may be deleted, if ever */
+/** Stores a value, or removes the name if the value is falsy. @param until when the value may be deleted, if ever */
 export function remember(name: string, value: unknown, until?: number) {
   if (!value) return remove(name);
   waiting.set(name, textOf(value, until));
@@ -79,7 +79,7 @@ function store(name: string) {
 // Retries the values that storage has refused.
 const storeOthers = () => [...waiting.keys()].forEach(store);
 
-/** Whether all values under names with this beginning outlive the page. */
+/** Whether storage has all values under names with this beginning, so that the values outlive the page. */
 export const keeps = (beginning: string) => ![...waiting.keys()].some((name) => name.startsWith(beginning));
 
 export function remove(name: string) {
@@ -89,24 +89,27 @@ export function remove(name: string) {
   storeOthers();
 }
 
-/** Stores a value of this tab, if storage takes it. */
+/** Stores a value for this tab only, unless session storage refuses the value. */
 export function rememberHere(name: string, value: unknown, until?: number) {
   safely(() => sessionStorage.setItem(prefix + name, textOf(value, until)));
   change(name, true);
 }
 
-/** Removes values with a time. */
+/** Removes values with an expiry, if isOver says so. */
 export const removeTimed = (isOver: (until: number, name: string) => boolean) =>
   namesAfter('').forEach((name) => {
     const entry = read(name);
     if (isTimed(entry) && isOver(entry.until, name)) remove(name);
   });
 
-/** The names with this beginning, each without it. */
+/** The rest of each name that has this beginning. */
 export const namesAfter = (beginning: string) =>
   [...look().names].filter((name) => name.startsWith(beginning)).map((name) => name.slice(beginning.length));
 
-/** Calls back with the rest of the name when another tab changes such a value, with '' if it removes everything. */
+/**
+ * Calls back when another tab changes a value under a name with this beginning. The argument is the rest of the name,
+ * or '' if the other tab removes everything.
+ */
 export function onOtherTabs(beginning: string, changed: (rest: string) => void, signal?: AbortSignal) {
   const start = prefix + beginning;
   const listener = ({ key }: StorageEvent) => {

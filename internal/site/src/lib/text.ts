@@ -6,17 +6,17 @@ import { language, locale, t } from './i18n';
 export const blank = (text: string) =>
   !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\u{1d159}]/u.test(text);
 
-// Marks that are vowels, as in Hindi and Thai, tell names apart; those of Latin, Arabic and Hebrew letters do not.
+// Accents of Latin, Arabic and Hebrew letters do not tell names apart. Marks that are vowels, as in Hindi and Thai, do.
 const accents = /(?=\p{M})[\P{Alphabetic}\p{sc=Zinh}\p{sc=Arab}\p{sc=Hebr}]/gu;
 const unread = /[\p{P}\p{Sk}\p{Z}\p{Cc}\p{Cf}\u02b0-\u02ff\u0640\u115f\u1160\u2800]/gu;
-/** Letters that have no decomposition. */
+/** Replacements of letters that Unicode does not decompose. */
 const plainLetters: Record<string, string> = Object.fromEntries(
   'ıi łl øo đd ðd ħh ŧt ßss æae œoe þth ςσ ґг ךכ םמ ןנ ףפ ץצ ةه ىي یي کك'
     .split(' ')
     .map(([from = '', ...to]) => [from, to.join('')]),
 );
 
-/** A name as readers compare it: they type other apostrophes, hyphens, spaces and accents than its owner. */
+/** Simplifies a name for comparison: people vary the apostrophes, hyphens, spaces and accents of a name. */
 export function comparable(name: string) {
   const text = name.normalize('NFKD').toLowerCase();
   const read = text.replace(accents, '').replace(unread, '');
@@ -24,10 +24,10 @@ export function comparable(name: string) {
   return letters || (blank(text) ? '' : text.trim()); // a name may be punctuation alone
 }
 
-/** Whether names, of guests or of events, are the same to a reader. */
+/** Whether people take two names, of guests or of events, for the same name. */
 export const sameName = (a: string, b: string) => comparable(a) === comparable(b);
 
-/** The lines of a place, as in texts.go: many write an address in several. */
+/** A place without blank lines, as in texts.go: many organizers write an address in several lines. */
 export const inLines = (place = '') =>
   place
     .split(/[\n\v\f\r\x85\u2028\u2029]/)
@@ -35,16 +35,16 @@ export const inLines = (place = '') =>
     .filter(Boolean)
     .join('\n');
 
-/** A place where one line is meant. */
+/** A place in one line. */
 export const inLine = (place = '') => inLines(place).replace(/[,،、]*\n/g, ', ');
 
-/** A text without halves of characters, as some keyboards leave them: JSON cannot have them. */
+/** Replaces lone surrogates, which some keyboards leave behind, and which JSON cannot have. */
 export const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-/** A name as it is sent: no-break spaces have said that it is one guest's. */
+/** A name in the form that is sent. The form marks one guest's name by no-break spaces, which become spaces here. */
 export const asOne = (name: string) => wellFormed(name.trim().replaceAll('\u00A0', ' '));
 
-/** The two names in Anna & Ben or, with a word of the page between spaces, Anna and Ben; else the name. */
+/** The two names in "Anna & Ben", or in "Anna and Ben" with the page language's word for "and". Else the name. */
 export function guestsIn(name: string) {
   const and = new Intl.ListFormat(locale).format(['-', '-']).replace(/^- (.+) -$/, '$1');
   const others = language === 'uk' ? '|й|та' : '';
@@ -53,14 +53,14 @@ export function guestsIn(name: string) {
   return isCouple ? names : [asOne(name)];
 }
 
-/** Without the isolating characters of t. */
+/** Removes the bidi isolates that t adds. */
 export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
 
-/** Sentences in a row; Japanese has no space between them. */
+/** Joins sentences with a space, which Japanese does not have. */
 export const sentences = (...all: (string | Described)[]) =>
   all.flatMap((one, index) => (index && language !== 'ja' ? [' ', one] : [one]));
 
-// The bounds of the service's fields, in characters (Unicode code points).
+// The service's limits for texts, in characters (Unicode code points).
 export const limits = {
   title: 200,
   description: 2000,
@@ -71,7 +71,7 @@ export const limits = {
   name: 100,
 };
 
-/** The organizer's texts, and their language. */
+/** The names of the organizer's texts, and of their language. */
 export const texts = ['title', 'host', 'location', 'description', 'language'] as const;
 export type Text = (typeof texts)[number];
 
@@ -80,7 +80,10 @@ export const forTexts = <T>(of: (name: Text) => T) =>
 
 export const characters = (text: string) => text.replace(/[\u{10000}-\u{10ffff}]/gu, ' ').length;
 
-/** Guards texts as the service bounds them. Twice the limit in UTF-16 is never less: a huge text is not counted. */
+/**
+ * Guards a text by the service's limit. A text within the limit has at most twice as many UTF-16 units, so the
+ * characters of a huge text are not counted.
+ */
 export const atMost =
   (limit: number): Guard<string> =>
   (value): value is string =>

@@ -1,4 +1,4 @@
-// The API over HTTP.
+// Requests to the API.
 import { wellFormed } from '../lib/text';
 import { correct } from '../lib/clock';
 import { isDetails, listed, type EventDetails, type NewEvent } from './event';
@@ -13,13 +13,13 @@ const kinds = ['offline', 'lost', 'throttled', 'busy', 'large', 'missing', 'logi
 export type Kind = (typeof kinds)[number];
 export const isKind = (value: unknown): value is Kind => kinds.some((kind) => kind === value);
 
-// A write is sent even if the page is left meanwhile (keepalive). Browsers refuse that beyond 64 KiB of pending bodies.
+// With keepalive, a write is sent even if the visitor leaves the page. Browsers refuse more than 64 KiB of such bodies.
 const mostKeptAlive = 60 * 1024;
 let keptAlive = 0;
 
 /**
- * A failed request. If `final`, the service itself, not a gateway, has refused it and would do so again; otherwise it
- * may have carried it out. `retryAfter` is in seconds.
+ * A failed request. If `final`, the service itself, not a gateway, has refused the request and would refuse a repeat.
+ * Otherwise the service may have carried the request out. `retryAfter` is in seconds.
  */
 export class APIError extends Error {
   readonly status: number = 0;
@@ -42,7 +42,7 @@ export class APIError extends Error {
       'change-other': t('change.other'),
       'change-gone': t('change.gone'),
       'change-refused': t('change.refused'),
-      offline: '', // the page says so
+      offline: '', // the page shows its own message while offline
       lost: t('failure.lost'),
       throttled: t('failure.throttled'),
       busy: t('failure.busy'),
@@ -58,19 +58,19 @@ const kindByStatus: Record<number, Kind> = { 413: 'large', 429: 'throttled', 503
 
 const success: Record<string, number> = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
 
-/** A 204 has no body. */
+/** Accepts the empty body of a 204. */
 const isEmpty = (body: unknown) => body === '';
 
-/** As AbortSignal.timeout, which Safari has from version 16 on. */
+/** Does the work of AbortSignal.timeout, which Safari lacks before version 16. */
 export function timeout(milliseconds: number) {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), milliseconds);
   return controller.signal;
 }
 
-/** @param path below /api/events @param isExpected whether an answer is the service's @param key Idempotency-Key */
+/** @param path below /api/events @param isExpected guards the response's data @param key the Idempotency-Key */
 export async function request<Data>(method: string, path: string, isExpected: Guard<Data>, body?: unknown, key = '') {
-  // Only a hint: a browser that is offline still reaches its own machine.
+  // Offline is only a hint, because an offline browser still reaches its own machine: send the request anyway.
   const offline = !navigator.onLine;
   const content = body ? JSON.stringify(body, (_, value: unknown) => (isText(value) ? wellFormed(value) : value)) : '';
   const { size } = new Blob([content]);
@@ -86,13 +86,13 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
       body: content || null,
       signal: timeout(30_000),
       cache: 'no-store',
-      redirect: 'manual', // to a login of a proxy, which needs the page
+      redirect: 'manual', // a proxy redirects to its login, which a script cannot show
       keepalive,
     });
     const text = await response.text();
     data = text && JSON.parse(text);
   } catch {
-    // No answer, an incomplete one, or a foreign page.
+    // There was no response, the response was incomplete, or its body is not JSON.
     if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost');
   } finally {
     if (keepalive) keptAlive -= size;
@@ -101,14 +101,14 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
   const isLogin = status === 401 || type === 'opaqueredirect';
   const date = response.headers.get('Date');
   if (status === success[method] && isExpected(data)) {
-    if (data) correct(date, asked); // an empty answer may be a proxy's
+    if (data) correct(date, asked); // an empty response may be a proxy's
     return { data, headers: response.headers };
   }
-  // A proxy or a captive portal may answer with success.
+  // A proxy or a captive portal may send a success of its own.
   if (response.ok) throw new APIError('lost');
   const code = isProblem(data) ? data.type.split(':').pop() : undefined;
   if (code !== undefined) correct(date, asked);
-  // The form of an announcement keeps its draft: after a login it is sent anew.
+  // A login ends the announcement of an event: its form keeps the draft, and the organizer sends the draft again.
   const final = isLogin ? !path : status < 500 && status !== 429 && code !== undefined;
   throw new APIError(isLogin ? 'login' : final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {
     status,
@@ -119,7 +119,10 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
   });
 }
 
-/** Retry-After is in seconds or a date (RFC 9110). At most a day: a clock may be wrong, and timers end at 24 days. */
+/**
+ * The seconds of a Retry-After, which is a number of seconds or a date (RFC 9110). One day at most, because a clock may
+ * be wrong, and because timers cannot exceed 24 days.
+ */
 const secondsOf = (after: string) =>
   Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
 
@@ -129,7 +132,7 @@ const isCreated = has({ ...listed, eventToken: isUUID, organizerToken: isUUID })
 export const createEvent = async (event: NewEvent, key: string) =>
   (await request('POST', '', isCreated, event, key)).data;
 
-/** RFC 3339 allows t and z in lower case; Date.parse need not accept them. */
+/** Reads an event. RFC 3339 allows t and z in lower case, which Date.parse need not accept. */
 export async function getEvent(eventToken: string): Promise<EventDetails> {
   const { data } = await request('GET', `/${eventToken}`, isDetails);
   return { ...data, dateTime: data.dateTime.toUpperCase() };
@@ -146,7 +149,7 @@ export const getRSVP = async (eventToken: string, rsvpToken: string) =>
 export const cancelRSVP = (eventToken: string, rsvpToken: string) =>
   request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`, isEmpty);
 
-/** @param movedTo the token of the event that takes its place */
+/** @param movedTo the token of the event that replaces the cancelled one */
 export function cancelEvent(
   { eventToken, organizerToken }: { eventToken: string; organizerToken: string },
   reason: string,

@@ -1,4 +1,4 @@
-// The guests' names, for organizers, and what is remembered about them until model/events.ts deletes it.
+// The guests' names for organizers, and this device's notes about the guests, which model/events.ts deletes in the end.
 import { request, secret } from './api';
 import { endOf } from './events';
 import { has, isNumber, isText, listOf } from '../lib/guards';
@@ -8,8 +8,8 @@ import { remove, recall, remember, rememberHere } from '../lib/storage';
 const isPage = has({ attendees: listOf(has({ name: isText })) });
 
 /**
- * The names in the order of arrival. A long list is paginated (RFC 8288).
- * @param progress called with the names so far before each further page
+ * Resolves to the names, in the order in which guests signed up. The service paginates a long list (RFC 8288).
+ * @param progress called before each further page, with the names read up to then
  */
 export async function listAttendees(eventToken: string, organizerToken: string, progress: (names: string[]) => void) {
   const names: string[] = [];
@@ -27,11 +27,11 @@ const isTexts = listOf(isText);
 export const seenGuests = (eventToken: string) => recall(`seen.${eventToken}`, isNumber) ?? 0;
 
 export function sawGuests(eventToken: string, count: number) {
-  // Another tab may have removed the event.
+  // Another tab may have forgotten the event.
   if (savedEvent(eventToken)) remember(`seen.${eventToken}`, count, endOf(eventToken));
 }
 
-/** The names of an open check-in, which outlive a reload without a network; else null. */
+/** The stored names of an open check-in, for a reload without a network. Null unless a check-in is open. */
 export const checkInNames = (eventToken: string) => recall(`check-in.${eventToken}`, isTexts);
 
 export function keepCheckInNames(eventToken: string, names: string[] | null) {
@@ -39,7 +39,7 @@ export function keepCheckInNames(eventToken: string, names: string[] | null) {
   else remove(`check-in.${eventToken}`);
 }
 
-/** The ids of guests. */
+/** The ids of the guests who have been checked in. */
 export const checkedIn = (eventToken: string) => new Set(recall(`here.${eventToken}`, isTexts));
 
 export function tick(eventToken: string, id: string, here: boolean) {

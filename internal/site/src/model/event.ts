@@ -5,9 +5,10 @@ import { atMost, forTexts, inLine, limits, sameName, visible } from '../lib/text
 
 const longest = 100; // characters of a date-time or the name of a time zone
 
-// What the service would refuse is not read from storage: it came from a link or a file, and may freeze the page.
+// A value that the service would refuse is not read from storage: such a value came from a link or a file, and its
+// length may freeze the page.
 
-/** The members of each event in a list. */
+/** The members that every listed event has. */
 export const listed = { title: visible(limits.title), dateTime: atMost(longest), timezone: atMost(longest) };
 /** The members that an organizer writes. */
 export const ofOrganizer = { ...forTexts((name) => maybe(atMost(limits[name]))), ...listed };
@@ -17,7 +18,7 @@ export type NewEvent = Guarded<typeof isNewEvent>;
 /** The text before a date, the date without the weekday, and the text after it. */
 const isWhen = (value: unknown): value is [string, string, string] => listOf(isText)(value) && value.length === 3;
 
-/** The server's words for an event's date and time, in the language of the tag; closes is the last day with RSVPs. */
+/** The server's words for an event's date and time, in the language of `tag`. `closes` is the last day with RSVPs. */
 const isWords = has({ tag: isText, when: isWhen, whenWithYear: isWhen, date: isText, closes: isText });
 export type Words = Guarded<typeof isWords>;
 
@@ -33,17 +34,17 @@ const detailsWith = (of: typeof ofOrganizer, isReason: Guard<string>) =>
   });
 
 const anyText = { title: isText, dateTime: isText, timezone: isText };
-/** The service's answer: an imported event may have texts beyond the bounds. */
+/** Accepts an event in a response. An imported event may have texts beyond the limits. */
 export const isDetails = detailsWith({ ...forTexts(() => maybe(isText)), ...anyText }, isText);
-/** A copy of that on this device. */
+/** Accepts an event's copy in this device's storage. */
 export const isKept = detailsWith(ofOrganizer, atMost(limits.reason));
 /**
- * `to` is the event that it has moved to, with the old facts while it is `unread`. model/events.ts adds it if at most
- * three moves lead to an event that accepts RSVPs, as internal/site/move.go does.
+ * `to` is the event to which this event has moved; `to` has this event's facts while it is `unread`. Like
+ * internal/site/move.go, model/events.ts adds `to` if at most three moves lead to an event that accepts RSVPs.
  */
 export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined; unread?: boolean };
 
-/** The target of its move, else the event itself. */
+/** The event to which an event has moved, or else the event itself. */
 export const newest = (event: EventDetails) => event.to ?? event;
 
 export function changeOf(event: EventDetails) {
@@ -52,15 +53,18 @@ export function changeOf(event: EventDetails) {
   return to.location && inLine(to.location) !== inLine(event.location) ? 'place' : 'anew';
 }
 
-/** Whether readers see the same title on both events. */
+/** Whether visitors see the same title before and after a move. */
 export const sameTitle = (event: EventDetails) => sameName(event.title, newest(event).title);
 
-/** `words` are the server's, final in their language. */
+/** An event's start. If `words` of the server are in the page's language, pages show them unchanged. */
 export type Moment = { dateTime: string; timezone: string; words?: Words | undefined };
 
 export const closesAt = (event: { dateTime: string }) => Date.parse(event.dateTime) + 7 * day;
 
-/** An event has no end: it is over half a day after its start. A week after it, the service accepts no RSVPs. */
+/**
+ * The state of an event by the service's clock. An event has no end, so it counts as over half a day after its start.
+ * The service accepts no RSVPs from a week after the start on.
+ */
 export function phase(event: Moment & { cancelled?: boolean; to?: object | undefined; unread?: boolean }) {
   const age = now() - Date.parse(event.dateTime);
   if (event.to) return 'moved';
@@ -76,6 +80,6 @@ export const isComing = (event: Parameters<typeof phase>[0]) => ['coming', 'star
 /** Whether the service accepts RSVPs. */
 export const isOpen = (event: Parameters<typeof phase>[0]) => isComing(event) || phase(event) === 'over';
 
-/** Whether it is time for the check-in: from six hours before the start. */
+/** Whether an event's check-in is open, which begins six hours before the start. */
 export const isCheckInTime = (event: Moment & { cancelled?: boolean }) =>
   isComing(event) && now() >= Date.parse(event.dateTime) - day / 4;

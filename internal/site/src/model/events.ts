@@ -12,10 +12,10 @@ import { onOtherTabsSaved, savedEvents } from './saved';
 import { blank } from '../lib/text';
 import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from '../lib/storage';
 
-/** `at` is the age of the details, by the service's clock. `error` says why none are newer. */
+/** `at` is when the details were read, by the service's clock. `error` says why there are no newer details. */
 export type AsOf = { at: number; error: APIError };
 export type Known = NonNullable<ReturnType<typeof known>>;
-/** An event or some of its members, with the time of the count. */
+/** An event or some of its members. `at` is when its guest count was requested. */
 type Part = { event: Partial<EventDetails> | null; at: number };
 type Entry = ReturnType<typeof newEntry>;
 
@@ -23,21 +23,21 @@ const copies = 'event.';
 const isCopy = has({ at: isNumber, event: isKept });
 const mostMoves = 3;
 // milliseconds
-const fresh = 20_000; // during which an event is not read again
-const patience = 4000; // until a response counts as late
-const followed = 1000; // to wait for the events that follow another one
-const recent = 10_000; // during which a page's HTML counts as current
+const fresh = 20_000; // for which an event is not read again
+const patience = 4000; // after which a response counts as late
+const followed = 1000; // for which a moved event waits for its successors
+const recent = 10_000; // for which a page's HTML counts as current
 
 // Times are by this device's clock, except `at`.
 const newEntry = () => ({
   event: null as EventDetails | null,
   at: 0, // when the count was requested, by the service's clock
-  due: false, // whether the count is to be read again: it is the HTML's, or follows from a guest's response
+  due: false, // whether to read the count again, because the HTML or a guest's own request has changed it
   sure: 0, // when the event was last known to be current
-  gone: false, // whether the service does not have it
+  gone: false, // whether the service does not have the event
   error: null as APIError | null, // why the last request failed or is late
   failures: 0, // of requests in a row
-  pause: { from: 0, until: 0 }, // before the service may be asked again
+  pause: { from: 0, until: 0 }, // the pause that Retry-After demands
   asking: null as Promise<APIError | null> | null,
 });
 
@@ -53,7 +53,7 @@ function entryOf(eventToken: string) {
   return entry;
 }
 
-/** Merges two reads. The later request wins the count, and a cancelled event stays cancelled. */
+/** Merges two responses. The count is from the later request, and a cancelled event stays cancelled. */
 function merge(a: Part | null, b: Part) {
   if (!a?.event || !b.event) return a?.event ? a : b;
   const { event, at } = b.event.attendeeCount === undefined || b.at < a.at ? a : b;
@@ -73,12 +73,12 @@ function merge(a: Part | null, b: Part) {
 const addCopy = (entry: Entry, eventToken: string) =>
   Object.assign(entry, merge(recall(copies + eventToken, isCopy), entry));
 
-/** News of an event, or of what this device has saved of it; '' stands for all. */
+/** Calls a listener when an event, or this device's list of it, has changed. The token '' means all events. */
 export const onEvents = news.listen;
 
 const nextOf = (eventToken: string) => entryOf(eventToken).event?.movedTo;
 
-/** The known tokens of the events that follow a cancelled one. A circle has no end. */
+/** The known tokens of a cancelled event's successors. Their number is bounded because moves may form a circle. */
 function wayOf(eventToken: string) {
   const way: string[] = [];
   for (let next = nextOf(eventToken); next && way.length < mostMoves; next = nextOf(next)) way.push(next);
@@ -87,7 +87,7 @@ function wayOf(eventToken: string) {
 
 export const targetOf = (eventToken: string) => wayOf(eventToken).at(-1);
 
-/** Adds the target of its move to an event, unless that target is known not to accept RSVPs. */
+/** Adds the target of the move to a moved event, unless that target is known not to accept RSVPs. */
 function withMove(event: EventDetails) {
   const target = targetOf(event.eventToken);
   if (!target || isMissing(target)) return event;
@@ -95,7 +95,7 @@ function withMove(event: EventDetails) {
   return ['cancelled', 'closed'].includes(phase(to)) ? event : { ...event, to: withoutBlanks(to) };
 }
 
-/** The details without blank texts, for each of which a page would show an empty line. */
+/** Removes blank texts from the details, because a page would show an empty line for each. */
 function withoutBlanks(event: EventDetails) {
   const shown = { ...event };
   for (const name of ['host', 'location', 'description', 'cancellationReason'] as const)
@@ -104,8 +104,8 @@ function withoutBlanks(event: EventDetails) {
 }
 
 /**
- * The newest details of an event. They have an age once a request has failed or is late. If they were current after
- * `opened`, one failure is not enough.
+ * The newest details of an event. The details have an age once a request has failed or is late. If the details were
+ * current after `opened`, they get an age only after a second failure.
  */
 export function known(eventToken: string, opened: number = 0) {
   const { event, at, sure, error, failures } = entryOf(eventToken);
@@ -118,12 +118,12 @@ export function known(eventToken: string, opened: number = 0) {
   );
 }
 
-/** When data about an event may be deleted. */
+/** When this device may delete data about an event. */
 export const endOf = (eventToken: string) => closesAt(entryOf(eventToken).event ?? { dateTime: '' });
 
 export const isMissing = (eventToken: string) => entryOf(eventToken).gone;
 
-/** Adds an event or a part of it; `at` is the stamp of its count. */
+/** Adds an event or some of its members. `at` is the stamp of its count. */
 export function update(eventToken: string, event: Partial<EventDetails>, at: number = 0) {
   const entry = entryOf(eventToken);
   if (entry.event || event.title) Object.assign(entry, merge(entry, { event, at }));
@@ -147,7 +147,7 @@ function inHTML(id: string) {
   return JSON.parse(`[${element?.textContent ?? ''}]`) as unknown[];
 }
 
-/** Takes the event and those that follow it out of the page's HTML. Reports whether they were there. */
+/** Takes an event and its successors out of the page's HTML. Reports whether the HTML had the event. */
 export function takeHTML(eventToken: string) {
   const at = Number(byId('event')?.dataset.at);
   const words = inHTML('words').flat();
@@ -161,7 +161,7 @@ export function takeHTML(eventToken: string) {
   for (const part of parts) {
     if (isDetails(part)) {
       update(part.eventToken, { ...part, dateTime: part.dateTime.toUpperCase() }, at);
-      const entry = entryOf(part.eventToken); // its copy may be newer than the HTML
+      const entry = entryOf(part.eventToken); // this device's copy may be newer than the HTML
       const isCurrent = entry.at === at && Math.abs(Date.now() - at) < recent;
       Object.assign(entry, { due: true, sure: isCurrent ? Date.now() : 0 });
       next = part.movedTo;
@@ -172,12 +172,12 @@ export function takeHTML(eventToken: string) {
   return true;
 }
 
-/** Resolves to the error of the request, if any. */
+/** Runs a request about an event, and resolves to the request's error, if any. */
 export async function attempt(eventToken: string, request: () => Promise<unknown>) {
   const entry = entryOf(eventToken);
   const failed = entry.failures;
   const fail = (error: APIError) => {
-    if (entry.failures < failed) return; // a later request was answered
+    if (entry.failures < failed) return; // a later request has succeeded
     Object.assign(entry, { error, failures: failed + 1 });
     news.send(eventToken);
   };
@@ -231,7 +231,10 @@ export function mustWait(eventToken: string) {
   return from <= Date.now() && Date.now() < until;
 }
 
-/** Resolves to the error, if any. @param within 0 requests even if an answer has just arrived or is under way */
+/**
+ * Reads an event, and resolves to the request's error, if any.
+ * @param within milliseconds for which an earlier response is enough; 0 sends a request even if another is under way
+ */
 export function ask(eventToken: string, within: number = fresh, follows: boolean = true) {
   const entry = entryOf(eventToken);
   if (within && entry.asking) return entry.asking;
@@ -242,7 +245,7 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
   return asking;
 }
 
-/** Returns until when this device needs a copy of each event: of the listed events, and of those they have moved to. */
+/** Returns until when this device needs copies, by token: of each listed event and of its successors. */
 function needed() {
   const until = new Map<string, number>();
   const listed = [...savedEvents(), ...guestsHere(), ...unsent().filter(isEnd)].map(({ eventToken }) => eventToken);
@@ -252,7 +255,7 @@ function needed() {
   return until;
 }
 
-/** Stores a copy of an event and of those that follow it, or removes copies that nothing needs. */
+/** Stores copies of an event and its successors, or removes copies that this device does not need. */
 export function keep(eventToken: string) {
   const until = needed();
   for (const one of [eventToken, ...wayOf(eventToken)]) {
@@ -268,11 +271,11 @@ export function keep(eventToken: string) {
 
 const forgetCopy = (eventToken: string) => remove(copies + eventToken);
 
-// All data about an event but its links has a time in storage: drafts, ticks, walk-ins, the check-in's names, the
-// number of guests seen, details. This data is deleted when the event leaves the list, or a week after its start.
+// In storage, all data about an event except its links has an expiry: drafts, ticks, walk-ins, the check-in's names,
+// the number of guests seen, details. This data is deleted when the event leaves the list, or a week after its start.
 export const forgetAbout = (eventToken: string) => removeTimed((_, name) => name.includes(eventToken));
 
-/** Deletes copies that nothing needs, and data that has expired by both this device's clock and the service's. */
+/** Deletes unneeded copies, and data that has expired by this device's clock and by the service's clock. */
 export function prune() {
   const time = Math.min(Date.now(), now());
   const until = needed();

@@ -1,5 +1,5 @@
-// The guests of this device: who has signed up here or by a link opened here, and how each stands. A guest is a saved
-// RSVP, an item of the outbox, or both.
+// The guests of this device, with the state of each RSVP: guests signed up here, or their own links were opened here. A
+// guest consists of a saved RSVP, an item of the outbox, or both.
 import type { EventDetails } from './event';
 import { isOfGuest } from './items';
 import { unsent, type Shown } from './outbox';
@@ -11,27 +11,27 @@ export type GuestItem = Extract<Shown, { kind: 'rsvp' | 'withdraw' }>;
 type Common = {
   eventToken: string;
   name: string;
-  /** of a walk-in: the number among equal names */
+  /** the number of a walk-in among walk-ins with the same name; undefined for other guests */
   nth: number | undefined;
 };
 
-/** sending: the yes is on its way; late: an attempt has failed, or its response is late */
+/** sending: the yes is being sent; late: an attempt has failed, or its response is late */
 type Pending = Common & { stands: 'sending' | 'late'; rsvp: null; item: GuestItem };
 /** The service has refused the yes. */
 type Refused = Common & { stands: 'refused'; rsvp: null; item: GuestItem };
-/** in: the service has stored the RSVP; linked: a guest's link was opened here, and the service has not confirmed it */
+/** in: the service has stored the RSVP; linked: a guest's own link was opened here, which the service has to confirm */
 export type OnList = Common & { stands: 'in' | 'linked'; rsvp: SavedRSVP; item: GuestItem | null };
 /** The withdrawal can still be undone. */
 type Leaving = Common & { stands: 'leaving'; rsvp: SavedRSVP; item: GuestItem };
 /** The withdrawal is being sent. */
 type Withdrawing = Common & { stands: 'withdrawing'; rsvp: SavedRSVP | null; item: GuestItem };
-/** The RSVP was withdrawn elsewhere; that is shown until it is dismissed. */
+/** The RSVP was withdrawn elsewhere. The page says this until the visitor dismisses the message. */
 type Gone = Common & { stands: 'gone'; rsvp: SavedRSVP; item: GuestItem | null };
 
-/** A guest. `item` of a guest on the list is a refused withdrawal. */
+/** Any guest of this device. If a guest on the list has an `item`, it is a refused withdrawal. */
 export type Guest = Pending | Refused | OnList | Leaving | Withdrawing | Gone;
 
-/** A saved RSVP with its withdrawal, or an item without one. */
+/** The source of a guest: a saved RSVP, perhaps with its withdrawal, or an item without a saved RSVP. */
 type Source = { rsvp: SavedRSVP; item: GuestItem | null } | { rsvp: null; item: GuestItem };
 
 function standing({ rsvp, item }: Source): Guest['stands'] {
@@ -42,7 +42,7 @@ function standing({ rsvp, item }: Source): Guest['stands'] {
   return item.error ? 'late' : 'sending';
 }
 
-/** All guests and walk-ins: first the saved ones in the order of their addition, then items without an entry. */
+/** Lists guests and walk-ins: saved RSVPs in the order of their addition, then items without a saved RSVP. */
 function all(eventToken?: string): Guest[] {
   const items = unsent(eventToken).filter(isOfGuest);
   const rsvps = allRSVPs(eventToken);
@@ -58,23 +58,23 @@ function all(eventToken?: string): Guest[] {
   });
 }
 
-/** The guests of an event, or of all. */
+/** The guests of one event, or of all events. */
 export const guestsHere = (eventToken?: string) => all(eventToken).filter(({ nth }) => !nth);
 
 /** The walk-ins: guests whom an organizer has added on this device during the check-in. */
 export const walkInsHere = (eventToken: string) => all(eventToken).filter(({ nth }) => nth);
 
-/** Whether a guest is on the list, and is not being withdrawn. */
+/** Whether a guest is on the list, with no withdrawal under way. */
 export const isOnList = (guest: Guest): guest is OnList => guest.stands === 'in' || guest.stands === 'linked';
 
-/** Whether the yes of a guest has no final answer. */
+/** Whether the service has neither stored nor refused a guest's yes. */
 export const isPending = (guest: Guest): guest is Pending => guest.stands === 'sending' || guest.stands === 'late';
 
-/** Whether one of two guests in one form has no final answer. */
+/** Whether two guests have signed up in one form, and the service has neither stored nor refused the yes of one. */
 export const isHalfSent = (guests: Guest[]) =>
   guests.some((guest) => isPending(guest) && guest.item.kind === 'rsvp' && guest.item.both);
 
-/** Subtracts guests who leave from the count, unless an attempt has failed: the service may have counted that one. */
+/** Subtracts leaving guests from the count, except after a failed attempt, which the service may have counted. */
 export function counted(event: EventDetails, guests: Guest[]): EventDetails {
   const fewer = guests.filter(({ stands, item }) => ['leaving', 'withdrawing'].includes(stands) && !item?.error).length;
   return { ...event, attendeeCount: Math.max(0, event.attendeeCount - fewer) };

@@ -1,11 +1,11 @@
-// How each kind of item is sent, and what the responses mean.
+// Sends each kind of item, and stores the result.
 import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api';
 import { keepDraft, reasonDraft } from './drafts';
 import type { EventDetails } from './event';
 import { amendItem, readItem, writeItem, type Announcement, type Change, type Item, type OfKind } from './items';
 import { forget, isSaved, rsvpOf, save, type SavedEvent } from './saved';
 
-/** The part of a response that pages need. `cancelled` has facts of the cancelled event. */
+/** The part of a response that pages need. `cancelled` has members of the cancelled event. */
 export type Answer = { cancelled?: Partial<EventDetails> };
 
 async function rsvp(item: OfKind<'rsvp'>) {
@@ -14,19 +14,19 @@ async function rsvp(item: OfKind<'rsvp'>) {
   const made = await createRSVP(eventToken, name, id);
   const now = readItem(id);
   if (!now) {
-    // Nothing on this device knows the guest any more, unless another tab has got the response first.
+    // This device has dropped the guest: withdraw the new RSVP, unless another tab has saved this RSVP.
     if (!nth && !isSaved(eventToken, made.rsvpToken)) writeItem({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
     save({ rsvps: [{ ...rsvpOf(item, made), nth }] });
   }
 }
 
-/** Repeats the request of an RSVP to learn its token, and withdraws it. If it is refused, there is no RSVP. */
+/** Repeats an RSVP's request to learn its token, then withdraws the RSVP. If the repeat is refused, no RSVP exists. */
 async function withdrawUnanswered({ eventToken, name, id }: OfKind<'rsvp'>) {
   try {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
     await cancelRSVP(eventToken, rsvpToken);
-    forget(eventToken, rsvpToken); // another tab may have saved it at the same moment
+    forget(eventToken, rsvpToken); // another tab may have saved the RSVP meanwhile
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
   }
@@ -42,7 +42,7 @@ async function announce({ body, id, draft: name }: Announcement) {
   keepDraft(name, null);
 }
 
-/** Cancels an event. If it was cancelled elsewhere, the reason is the one given there. */
+/** Cancels an event. If the event was cancelled elsewhere, the answer has the reason given there. */
 async function cancel(item: OfKind<'cancel'>) {
   const { eventToken, reason, id } = item;
   let cancelled: Answer['cancelled'] = { cancellationReason: reason || null };
@@ -58,13 +58,13 @@ async function cancel(item: OfKind<'cancel'>) {
 }
 
 async function change(item: Change) {
-  /** Stores the progress, and takes over what another tab has stored. */
+  /** Stores the progress, and takes over the progress that another tab has stored. */
   const keep = (more: Partial<Change>) => {
     amendItem(item.id, more);
     Object.assign(item, readItem(item.id), more);
   };
   if (!item.begun) {
-    // Another device may have changed or cancelled the old one since the form was opened.
+    // Since the form was opened, another device may have changed or cancelled the old event.
     const { cancelled, attendeeCount } = await getEvent(item.eventToken);
     if (cancelled) throw new APIError('answer', { status: 409, code: 'event-cancelled', final: true });
     keep({ begun: true, before: attendeeCount });

@@ -7,7 +7,7 @@ const ofList = { ...listed, dateTime: isDateTime };
 const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...ofList, before: maybe(isNumber) };
 const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...ofList, name: isName };
 
-/** Thrown for a text that is no exported list. `line` has the first mistake, or is 0 if it is not known. */
+/** Thrown for a text that is not an exported list. `line` has the first mistake; 0 means that the line is unknown. */
 export class NoList extends Error {
   readonly line: number;
 
@@ -17,7 +17,7 @@ export class NoList extends Error {
   }
 }
 
-/** The line of a member, or of its entry if that lacks it; 0 if the file has other lines than an export. */
+/** The line of an entry's member, or of the entry if the member is missing; 0 if the lines differ from an export's. */
 function lineOf(text: string, list: unknown, entry: unknown, name: string) {
   const mark = '\0';
   const marked = Object.hasOwn(Object(entry) as object, name) ? { ...(entry as object), [name]: mark } : mark;
@@ -26,7 +26,7 @@ function lineOf(text: string, list: unknown, entry: unknown, name: string) {
     const [before = ''] = withMark.split(JSON.stringify(mark));
     return text.trim() === JSON.stringify(list, null, 2) ? before.split('\n').length : 0;
   } catch {
-    return 0; // it is nested too deeply for JSON.stringify
+    return 0; // the list is nested too deeply for JSON.stringify
   }
 }
 
@@ -38,10 +38,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads an exported list. Throws NoList unless all of it is valid. */
+/** Reads an exported list. Throws NoList unless the whole list is valid. */
 export function readSaved(text: string): Saved {
   const list = parsed(text);
-  /** Returns the entries of a kind with these members only, tokens in lower case. */
+  /** Returns the entries of a kind, with these members only and with tokens in lower case. */
   function entriesOf<M extends Members>(kind: string, members: M) {
     const entries: unknown = Reflect.get(Object(list) as object, kind);
     if (!Array.isArray(entries)) throw new NoList();
@@ -55,7 +55,7 @@ export function readSaved(text: string): Saved {
     });
   }
   return {
-    events: entriesOf('events', ofEvent).map((event) => ({ ...event, copied: true })), // to the file
+    events: entriesOf('events', ofEvent).map((event) => ({ ...event, copied: true })), // the file has the private link
     rsvps: entriesOf('rsvps', ofRSVP).map((rsvp) => ({ ...rsvp, shared: true })),
   };
 }

@@ -1,4 +1,4 @@
-// The items of the outbox: what each kind has, and how it is stored.
+// The items of the outbox: their kinds, members and storage.
 import { isFieldError, isKind } from './api';
 import { isNewEvent, listed, ofOrganizer } from './event';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from '../lib/guards';
@@ -8,46 +8,46 @@ import { remove, recall, remember } from '../lib/storage';
 
 const isReason = atMost(limits.reason);
 const common = {
-  /** the Idempotency-Key; of a withdrawal the RSVP's token; of a change the old event's token: one change at a time */
+  /** the Idempotency-Key; of a withdrawal the RSVP's token; of a change the old event's token */
   id: isUUID,
-  /** '' for an announcement, which has none yet */
+  /** '' for an announcement, whose event has no token yet */
   eventToken: isText,
-  /** when it was added */
+  /** when the item was added */
   at: maybe(isNumber),
-  /** how the last of `count` attempts has failed, and the pause after it */
+  /** the error of the last of `count` attempts, and the pause after that attempt */
   retry: maybe(has({ kind: isKind, status: isNumber, count: isNumber, from: isNumber, until: isNumber })),
   /** the final refusal; the item stays until it is dropped */
   refused: maybe(has({ kind: isKind, status: isNumber, code: isText, fieldErrors: listOf(isFieldError) })),
-  /** whether to show it only if refused */
+  /** whether to show the item only after a refusal */
   hidden: maybe(isFlag),
 };
 const ofGuest = {
   ...common,
   ...listed,
   name: isName,
-  /** the count of its event when it was added */
+  /** the guest count of the event when the item was added */
   before: maybe(isNumber),
-  /** of a walk-in: the number among equal names */
+  /** the number of a walk-in among walk-ins with the same name; absent for other guests */
   nth: maybe(isNumber),
 };
-/** of an event that is announced; `draft` is the name of the form's draft */
+/** Members of an item that creates an event. `draft` is the name of the form's draft. */
 const ofForm = { ...common, draft: isText, body: isNewEvent };
 
 const kinds = {
   rsvp: has({
     ...ofGuest,
     kind: is('rsvp'),
-    /** the token of the RSVP to the event that has moved to this one */
+    /** the token of the guest's RSVP to the old event, if this event replaces one */
     from: maybe(isUUID),
-    /** whether it is one of two guests in one form */
+    /** whether the guest signed up with another guest in one form */
     both: maybe(isFlag),
-    /** whether it was withdrawn before its answer */
+    /** whether the guest withdrew before the response */
     unwanted: maybe(isFlag),
   }),
   withdraw: has({
     ...ofGuest,
     kind: is('withdraw'),
-    /** when it is sent: until then it can be undone; 0 once a page sends it */
+    /** when a page sends the withdrawal, which can be undone until then; 0 once a page sends it */
     due: maybe(isNumber),
   }),
   announce: has({ ...ofForm, kind: is('announce') }),
@@ -62,9 +62,9 @@ const kinds = {
     /** the organizer's words for the old event's page */
     reason: maybe(isReason),
     begun: maybe(isFlag),
-    /** the count of the old event when the change began */
+    /** the guest count of the old event when the change began */
     before: maybe(isNumber),
-    /** the new event, when only the old one has to be cancelled */
+    /** the new event, once it exists and only the cancellation of the old event is missing */
     created: maybe(isSavedEvent),
   }),
 };
@@ -73,17 +73,17 @@ export type Item = OfKind<keyof typeof kinds>;
 export type Announcement = OfKind<'announce'>;
 export type Change = OfKind<'change'>;
 
-/** Whether an item is a guest's. */
+/** Whether an item signs up or withdraws a guest. */
 export const isOfGuest = <One extends Item>(item: One): item is Extract<One, { kind: 'rsvp' | 'withdraw' }> =>
   item.kind === 'rsvp' || item.kind === 'withdraw';
 
-/** Whether an item is that of a guest added during the check-in. */
+/** Whether an item is about a guest whom the organizer added during the check-in. */
 export const isWalkIn = (item: Item) => isOfGuest(item) && Boolean(item.nth);
 
-/** The name of the draft of an event that is announced. */
+/** The name of the draft behind an item that creates an event. */
 export const draftOf = (item: Item) => ('draft' in item ? item.draft : undefined);
 
-/** Whether an RSVP was withdrawn before its answer. */
+/** Whether a guest withdrew before the response to the RSVP. */
 export const isUnwanted = (item: Item) => item.kind === 'rsvp' && item.unwanted === true;
 
 /** Whether an item cancels or replaces its event. */

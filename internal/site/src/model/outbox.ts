@@ -1,13 +1,13 @@
-// Requests that any open page repeats until the service has answered. Two tabs may send the same item: a key, or an
-// idempotent request, makes that safe; locks only save requests.
+// The outbox holds requests, called items. Any open page repeats an item until the service has accepted or refused it.
+// Two tabs may send the same item, which is safe because of a key or an idempotent request. Locks only save requests.
 //
-// Each word for what goes away means one thing:
+// Each verb for removal has one meaning:
 // remove (lib/storage.ts): a value leaves storage.
 // forget (saved.ts, events.ts): an entry of the list, or what is stored about an event, leaves this device.
 // drop: an item leaves the outbox, and no page sends it any more.
-// takeBack: a guest is not to come. A refused RSVP is dropped, any other is withdrawn once the service has answered.
-// abandon: the event of an item was forgotten. A yes of this device is taken back, any other item is sent unseen.
-// withdraw (undo.ts): the service is asked to cancel an RSVP.
+// takeBack: a guest's yes no longer holds. A refused RSVP is dropped. Any other RSVP is withdrawn after its response.
+// abandon: the event of an item was forgotten. A yes of this device is taken back. Any other item is sent unseen.
+// withdraw (undo.ts): this device asks the service to cancel an RSVP.
 import { APIError, createRSVP, timeout } from './api';
 import { Channel, onReturn } from '../lib/dom';
 import { handlers, type Answer } from './handlers';
@@ -20,14 +20,14 @@ export type Shown = Item & { early: boolean; error: APIError | null };
 export type News = { answer?: Answer; trouble?: APIError; refusal?: APIError };
 
 // milliseconds
-const longest = 30_000; // bound of a backoff and of the time to undo
+const longest = 30_000; // limit of the backoff and of the time to undo
 const pace = 1_000; // between attempts that the network or the visitor triggers
 const lockTimeout = 5_000;
-const patience = 4_000; // until a response counts as late
+const patience = 4_000; // after which a response counts as late
 
 /** The items that this page sends, each with a function that ends its pause. */
 const sending: Map<string, () => void> = new Map();
-/** The item is null if another tab has removed it. */
+/** Tells listeners about an item. The item is null if another tab has removed it. */
 const news = new Channel<[item: Item | null, news: News]>();
 /** The RSVPs whose response is late. */
 const late: Set<string> = new Set();
@@ -58,13 +58,13 @@ export const unsent = (eventToken?: string) =>
       return { ...item, early: undoable(item) > 0, error };
     });
 
-/** How long a withdrawal can still be undone, in milliseconds; limited even if the clock was set back. */
+/** For how many more milliseconds a withdrawal can be undone. The result is bounded even if the clock was set back. */
 function undoable(item: Item) {
   const left = item.kind === 'withdraw' && item.due ? item.due - Date.now() : 0;
   return left < longest ? Math.max(0, left) : 0;
 }
 
-/** Whether the service or a proxy asked for a pause. */
+/** Whether the response asks for a pause. */
 const isHeld = ({ status }: Pick<APIError, 'status'>) => status === 429 || status >= 500;
 
 function waitOf(item: Item) {
@@ -88,7 +88,7 @@ function retryAfter({ retry }: Item, { kind, status, retryAfter: seconds }: APIE
 
 export const isKept = (id: string) => keeps(list + id);
 
-/** Stores and sends items. A change is not sent unless storage has it. */
+/** Stores and sends items. A change is sent only if storage has accepted it. */
 export function add(...all: Item[]) {
   for (const item of all) writeItem({ ...item, at: Date.now() });
   for (const item of all) {
@@ -135,7 +135,7 @@ const pause = (id: string, time: number): Promise<void> =>
     sending.set(id, resolve);
   });
 
-/** Waits for other tabs, but not for long: suspended ones keep their locks. Pages without HTTPS have no locks. */
+/** Waits for other tabs, but not for long, as a suspended tab keeps its locks. Pages without HTTPS have no locks. */
 async function withLock(id: string, work: () => Promise<void>) {
   let begun = false;
   const begin = () => {
@@ -150,7 +150,7 @@ async function withLock(id: string, work: () => Promise<void>) {
   }
 }
 
-/** Sends an item until the service answers it or somebody drops it. A call during its pause ends the pause. */
+/** Sends an item until it is accepted, refused or dropped. A call during a pause ends the pause. */
 async function deliver(id: string) {
   const wake = sending.get(id);
   if (wake) return wake();
@@ -194,7 +194,7 @@ async function send(id: string) {
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     const is = isCurrent();
-    // The retry is stored before the lock is free: another tab then waits as long.
+    // Store the retry before the lock is free, so that another tab keeps the pause.
     if (!error.final) amendItem(id, { retry: retryAfter(item, error) });
     else if (is) amendItem(id, { refused: error, hidden: false });
     notify(item, !is ? {} : error.final ? { refusal: error } : { trouble: error });
@@ -209,11 +209,11 @@ function resume() {
 export function startOutbox() {
   onOtherTabs(list, (id) => {
     sending.get(id)?.();
-    // The tab that added the item gets the lock first, and so shows the response.
+    // Wait, so that the tab that added the item gets the lock first and shows the response.
     setTimeout(deliver, pace, id);
     notify(readItem(id));
   });
-  onReturn(resume, null); // on each page
+  onReturn(resume, null); // null: for all pages of this visit
   addEventListener('pagehide', () => {
     for (const item of unsent()) {
       if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry))

@@ -2,17 +2,17 @@ import { isName } from '../lib/text';
 import { APIError, getRSVP } from './api';
 import { amend, forget, savedRSVP, type SavedRSVP } from './saved';
 
-/** The events of which this page has forgotten a link: anybody can send one with any text. */
+/** Events with a guest's link that this page has forgotten as false: anybody can make a link with any name. */
 const strangers: Set<string> = new Set();
 
-/** Whether a guest's link was forgotten, as the service does not know it. */
+/** Whether a guest's link to this event was forgotten because the service does not know its RSVP. */
 export const hadStranger = (eventToken: string) => strangers.has(eventToken);
 
 export const dismissStranger = (eventToken: string) => strangers.delete(eventToken);
 
 /**
- * Replaces the name of an RSVP on this device by the service's. Without one, marks the RSVP as withdrawn elsewhere, or
- * forgets a link that was never confirmed.
+ * Replaces a saved RSVP's name with the service's name. If the service has no such RSVP, marks the RSVP as withdrawn
+ * elsewhere, or forgets the RSVP if a link has added it and the service never confirmed it.
  */
 export async function refresh({ eventToken, rsvpToken }: SavedRSVP) {
   const rsvp = { eventToken, rsvpToken };

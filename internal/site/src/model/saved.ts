@@ -1,4 +1,4 @@
-// The list of this device: events announced and RSVPs made here, with their links. Each has its own entry in storage.
+// This device's list: the events announced here and the RSVPs made here, with their links. Each has a storage entry.
 import { download } from '../lib/dom';
 import { closesAt, listed } from './event';
 import { has, isFlag, isNumber, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
@@ -10,9 +10,9 @@ const ofEntry = { eventToken: isUUID, ...listed, at: maybe(isNumber) };
 export const isSavedEvent = has({
   ...ofEntry,
   organizerToken: isUUID,
-  /** the Idempotency-Key of its announcement on this device */
+  /** the Idempotency-Key with which this device created the event */
   key: maybe(isUUID),
-  /** the count of the old event, if this device has moved it here */
+  /** the guest count of the old event, if this device has moved an event to this one */
   before: maybe(isNumber),
   /** whether the private link was copied, sent or downloaded */
   copied: maybe(isFlag),
@@ -22,21 +22,21 @@ const isSignedUp = has({
   ...ofEntry,
   rsvpToken: isUUID,
   name: isName,
-  /** whether a guest's link has added it that the service has not confirmed */
+  /** whether a guest's link has added the RSVP, and the service has not confirmed it */
   byLink: maybe(isFlag),
-  /** of a walk-in, who is no guest of this device: the number among equal names */
+  /** the number of a walk-in among walk-ins with the same name; absent for guests of this device */
   nth: maybe(isNumber),
-  /** whether somebody else may withdraw it */
+  /** whether somebody else may withdraw the RSVP */
   shared: maybe(isFlag),
-  /** when it was last read */
+  /** when the RSVP was last read */
   asked: maybe(isNumber),
-  /** whether it was withdrawn elsewhere */
+  /** whether the RSVP was withdrawn elsewhere */
   gone: maybe(isFlag),
 });
 export type SavedRSVP = Guarded<typeof isSignedUp>;
-/** Ignores unknown links: earlier versions have marked them as withdrawn elsewhere. */
+/** Refuses entries for links that the service did not know. Earlier versions marked these as withdrawn elsewhere. */
 const isSavedRSVP = (value: unknown): value is SavedRSVP => isSignedUp(value) && !(value.gone && value.byLink);
-/** The entry of an RSVP that the service has stored. */
+/** Makes the list's entry for an RSVP that the service has stored. */
 export const rsvpOf = (
   { eventToken, title, dateTime, timezone }: Omit<SavedRSVP, 'rsvpToken' | 'name'>,
   { rsvpToken, name }: Pick<SavedRSVP, 'rsvpToken' | 'name'>,
@@ -53,7 +53,7 @@ const all = <Entry extends { at?: number | undefined }>(start: string, isEntry: 
     .filter((entry) => entry !== null)
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 
-/** With walk-ins, and those withdrawn elsewhere. @param eventToken '' for all events */
+/** All RSVPs, with walk-ins and with RSVPs withdrawn elsewhere. @param eventToken '' for all events */
 export const allRSVPs = (eventToken: string = '') => all(`rsvp.${eventToken}`, isSavedRSVP);
 
 export const savedEvents = () => all('organizer.', isSavedEvent);
@@ -87,13 +87,13 @@ export function copied(eventToken: string) {
   if (event) saveAccepted({ ...event, copied: true });
 }
 
-/** Changes the entry of an RSVP unless it is gone. */
+/** Changes the entry of an RSVP, unless it was forgotten or withdrawn elsewhere. */
 export function amend(of: Parameters<typeof savedRSVP>[0], more: Partial<SavedRSVP>) {
   const rsvp = savedRSVP(of);
   if (rsvp) write({ ...rsvp, ...more });
 }
 
-/** Forgets an RSVP, or without a token an event and its RSVPs. */
+/** Forgets an RSVP. Without `rsvpToken`, forgets an event and all its RSVPs. */
 export function forget(eventToken: string, rsvpToken?: string) {
   remove(nameOf({ eventToken, rsvpToken }));
   if (rsvpToken) return;
@@ -109,7 +109,7 @@ export const outlives = () => keeps('organizer.') && keeps('rsvp.');
 
 const isCurrent = ({ nth, gone }: SavedRSVP) => !nth && !gone;
 
-/** An RSVP of this device; undefined for a walk-in, and for one that was withdrawn elsewhere. */
+/** An RSVP of this device; undefined for a walk-in and for an RSVP that was withdrawn elsewhere. */
 export function savedRSVP(of: Pick<SavedRSVP, 'eventToken' | 'rsvpToken'>) {
   const rsvp = recall(nameOf(of), isSavedRSVP);
   return rsvp && isCurrent(rsvp) ? rsvp : undefined;

@@ -1,4 +1,4 @@
-// The draft of a new event in this tab: each tab has its own, and holds a lock on it.
+// The draft of a new event in this tab. Each tab has its own draft, and holds a lock on it.
 import { draftNames } from './drafts';
 
 const newName = () => `event:${Date.now() + Math.random()}`;
@@ -6,8 +6,8 @@ let own = newName();
 let release = () => {};
 
 /**
- * Holds a lock until the page is left; resolves to whether it was free. Pages without HTTPS have no locks, and browsers
- * that block site data refuse them.
+ * Takes a lock until the visitor leaves the page. Resolves to whether the lock was free. Pages without HTTPS have no
+ * locks, and browsers that block site data refuse locks.
  */
 const hold = (name: string) =>
   new Promise<boolean>((resolve) => {
@@ -32,8 +32,8 @@ export const ownDraft = () => own;
 let taken: Promise<void> | undefined;
 
 /**
- * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed meanwhile
- * (isBegun) is a draft of its own.
+ * Takes over a draft that no other tab holds: preferably a draft that is being sent, or else the latest. If the visitor
+ * has meanwhile begun to type (isBegun), that text becomes a draft of its own.
  */
 export const takeDraft = (...sources: Parameters<typeof take>) => (taken ??= take(...sources));
 

@@ -4,12 +4,12 @@ import { closesAt, type Moment } from './event';
 import { language, languageOf, locale, pinned, readerTag, relative, t } from '../lib/i18n';
 import { plain } from '../lib/text';
 
-/** A browser may report a zone that its own Intl does not accept. */
+/** The device's time zone. A browser may report a zone that its own Intl does not accept. */
 const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const readerZone = () => (isZone(deviceZone()) ? deviceZone() : 'UTC');
 
-/** Made once each: that takes long. */
+/** Formatters by their arguments, kept because making a formatter takes long. */
 const formatters: Map<string, Intl.DateTimeFormat> = new Map();
 
 export function formatter(tag: string, options: Intl.DateTimeFormatOptions) {
@@ -32,7 +32,7 @@ const zonePart = (epoch: number, tag: string, options: Intl.DateTimeFormatOption
     .formatToParts(epoch)
     .find(({ type }) => type === 'timeZoneName')?.value;
 
-/** Minutes east of UTC at a moment, rounded: offsets with seconds ended in 1972, and no date-time can have them. */
+/** Minutes east of UTC at an instant, rounded: offsets with seconds ended in 1972, and date-times cannot have them. */
 export const offsetAt = (epoch: number, zone: string) =>
   written(zonePart(epoch, 'en', { timeZone: zone, timeZoneName: 'longOffset' }) ?? '');
 
@@ -42,7 +42,7 @@ function written(text: string) {
   return Math.round((sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes) + Number(seconds) / 60));
 }
 
-/** Such as UTC+5:30, as the server writes it. */
+/** Writes an offset as the server does, such as UTC+5:30. */
 export function utcOffset(minutes: number) {
   const size = Math.abs(minutes);
   const rest = size % 60 ? `:${String(size % 60).padStart(2, '0')}` : '';
@@ -56,7 +56,7 @@ const format = (event: Moment, style: Style, zone?: string) =>
     .map(({ value }) => value)
     .join('');
 
-/** The organizer's offset stands in for a zone unknown to this browser. */
+/** Formats an event's start in parts. If this browser does not know the zone, the organizer's offset replaces it. */
 function partsOf(event: Moment, style: Style, zone: string = event.timezone) {
   const isKnown = isZone(zone);
   const options = {
@@ -76,16 +76,16 @@ function partsOf(event: Moment, style: Style, zone: string = event.timezone) {
 }
 
 type Part = Intl.DateTimeFormatPart;
-/** Returns the text of a part where CLDR has another one. */
+/** Returns the correct text of a part if CLDR's text is wrong. */
 type Correction = (part: Part, next: Part | undefined, all: Part[]) => string | false | undefined;
 
-/** The first of a month, where CLDR has the plain number, unless the month is a number as well. */
+/** Writes the first of a month as an ordinal, for which CLDR has the plain number, unless the month is a number too. */
 const firstDay =
   (text: string): Correction =>
   ({ type, value }, _, all) =>
     type === 'day' && value === '1' && !all.some((part) => part.type === 'month' && /\d/.test(part.value)) && text;
 
-/** What is between a date and the time. */
+/** Replaces CLDR's text between the date and the time. */
 const joint =
   (cldr: string, text: string): Correction =>
   ({ value }, next) =>
@@ -96,21 +96,21 @@ const each =
   (...part) =>
     all.map((correct) => correct(...part)).find(Boolean);
 
-/** By language. */
+/** Corrections by language. */
 const corrections: Record<string, Correction> = {
   ar: joint(' في ', ' الساعة\u00a0'),
   // German wants "19:30 Uhr"; CLDR adds "Uhr" to full hours only.
   de: ({ type, value }) => type === 'minute' && clockHabit() === 'h23' && `${value} Uhr`,
-  // "19 h 30", as CLDR has it for Canada only.
+  // French wants "19 h 30"; CLDR writes the h for Canada only.
   fr: each(firstDay('1er'), ({ value }, next) => next?.type === 'minute' && value === ':' && '\u00a0h\u00a0'),
   it: firstDay('1º'),
   pl: joint(' ', ' o\u00a0'),
   pt: firstDay('1º'),
-  // Without CLDR's "о", which is "об" before 11; the fonts lack its apostrophe.
+  // Drop CLDR's "о", which would have to be "об" before 11. Replace CLDR's apostrophe, which the fonts lack.
   uk: ({ value }, next) => (next?.type === 'hour' ? value.replace(/ о $/, ', ') : value.replace('\u02bc', '’')),
 };
 
-/** 12 or 24 hours: by the reader's own tag, not by the page's. */
+/** The clock of 12 or 24 hours that the visitor's own language tag, not the page's, asks for. */
 export const clockHabit = () => formatter(readerTag(), { hour: 'numeric' }).resolvedOptions().hourCycle;
 
 const dateStyle: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
@@ -119,7 +119,7 @@ const timeStyle: Style = { hour: 'numeric', minute: '2-digit' };
 const offsetOf = ({ dateTime, timezone }: Moment, epoch: number) =>
   isZone(timezone) ? offsetAt(epoch, timezone) : written(dateTime);
 
-/** Whether to write the year: not the current one in the event's zone. */
+/** The format option that writes the year, unless it is the current year in the event's zone. */
 function year(event: Moment) {
   const yearOf = (epoch: number) => new Date(epoch + offsetOf(event, epoch) * minute).getUTCFullYear();
   return yearOf(Date.parse(event.dateTime)) === yearOf(now()) ? undefined : 'numeric';
@@ -129,8 +129,8 @@ function year(event: Moment) {
 const wordsOf = ({ words }: Moment) => (words && languageOf(words.tag) === language ? words : undefined);
 
 /**
- * The date and time in the event's zone: the text before the date, the date without the weekday, and the text after it.
- * No line breaks inside the date if it fits, or before a comma.
+ * The date and time in the event's zone: the text before the date, the date without the weekday, and the text after the
+ * date. No line breaks inside a date that fits in the line, or before a comma.
  */
 export function whenParts(event: Moment): [string, string, string] {
   const words = wordsOf(event);
@@ -151,8 +151,8 @@ export const lastDay = (event: Moment) =>
 export const timeIn = (event: Moment, zone?: string) => format(event, timeStyle, zone);
 
 /**
- * A moment in the reader's zone, with the day unless that is today by this device's clock: the service's time may come
- * from HTML of any age.
+ * An instant in the visitor's zone, with its day unless that day is today. Today is by this device's clock, because the
+ * service's time may come from HTML of any age.
  */
 export function agoText(epoch: number) {
   const moment = (at: number) => ({ dateTime: new Date(at).toISOString(), timezone: readerZone() });
@@ -161,7 +161,7 @@ export function agoText(epoch: number) {
   return format(moment(epoch), { ...(isToday ? {} : shortDate), ...timeStyle });
 }
 
-/** In the reader's zone, with the day if that differs. */
+/** An event's time in the visitor's zone, with the day if it is not the event's day. */
 export function readerTime(event: Moment) {
   const zone = readerZone();
   return dateIn(event, zone) === dateIn(event)
@@ -177,7 +177,7 @@ export function zoneName({ dateTime, timezone }: Moment) {
   );
 }
 
-/** For other readers: with the zone unless this device is known to have the same offset at that moment. */
+/** The date for people elsewhere. The zone is added unless this device surely has the same offset at that instant. */
 export const whenAnywhere = (event: Moment, date: string = whenIn(event)) =>
   isZone(deviceZone()) && !readerDiffers(event) ? date : plain(t('event.anywhere', { date, zone: zoneName(event) }));
 
@@ -186,18 +186,18 @@ export function readerDiffers(event: Moment) {
   return offsetOf(event, epoch) !== offsetAt(epoch, readerZone());
 }
 
-/** The number of midnights until an event. */
+/** The number of midnights between now and an event, in a zone. */
 export function daysUntil(event: Moment, zone: string = event.timezone) {
   const dayOf = (at: number) => Math.floor((at + offsetAt(at, zone) * minute) / day);
   return dayOf(Date.parse(event.dateTime)) - dayOf(now());
 }
 
-/** Today, tomorrow, in 12 days, in the reader's zone. */
+/** Words such as "tomorrow" or "in 12 days", in the visitor's zone. */
 export function relativeDay(event: Moment) {
   const days = daysUntil(event, readerZone());
-  // 46 days round to two months; one month would be "next month", which may be wrong.
+  // From 46 days on, the months round to two or more. One month would be "next month", which may be wrong.
   const unit = Math.abs(days) < 46 ? 'day' : Math.abs(days) < 700 ? 'month' : 'year';
   const text = relative.format(Math.round(days / { day: 1, month: 30.44, year: 365.25 }[unit]), unit);
-  // Japanese is written without the spaces that CLDR puts around digits. Its Arabic is "within 5 days".
+  // CLDR puts spaces around Japanese digits, which is wrong. CLDR's Arabic means "within 5 days", not "in 5 days".
   return language === 'ja' ? text.replaceAll(' ', '') : text.replace('خلال', 'بعد');
 }

@@ -7,7 +7,7 @@ import { add, drop, sendEarly, unsent } from './outbox';
 
 export const undoTime = 20_000; // milliseconds
 
-/** The withdrawals of this page. */
+/** The ids of withdrawals that this page has added. */
 const ofThisPage: Set<string> = new Set();
 
 const undoable = () => unsent().filter(({ id, early }) => early && ofThisPage.has(id));
@@ -18,7 +18,7 @@ export function addWithdrawal(rsvp: SavedRSVP) {
   add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', before, due: Date.now() + undoTime });
 }
 
-/** Undoes a withdrawal whose request has not begun, whatever the clock says. Reports whether it did. */
+/** Undoes a withdrawal if its request has not begun, whatever the clock says. Reports whether the undo succeeded. */
 export function undo(id: string) {
   const item = readItem(id);
   const isEarly = item?.kind === 'withdraw' && Boolean(item.due);
