@@ -38,7 +38,7 @@ func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 	}
 	if in.Language != (Field[string]{}) {
 		tag, ok := invalid.required("language", in.Language)
-		if ok && !isLanguage(tag) {
+		if ok && !IsLanguage(tag) {
 			invalid.add("language", "must be a language tag (BCP 47) of 2 to 35 characters, such as de-AT")
 		}
 		e.Language = &tag

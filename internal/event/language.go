@@ -22,5 +22,5 @@ var languageForm = sync.OnceValue(func() *regexp.Regexp {
 		`)$`)
 })
 
-// isLanguage reports whether tag is a well-formed language tag, of any language.
-func isLanguage(tag string) bool { return len(tag) <= maxLanguage && languageForm().MatchString(tag) }
+// IsLanguage reports whether tag is a well-formed language tag, of any language.
+func IsLanguage(tag string) bool { return len(tag) <= maxLanguage && languageForm().MatchString(tag) }

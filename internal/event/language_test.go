@@ -12,7 +12,7 @@ func TestIsLanguage(t *testing.T) {
 		"sr-Latn-RS sl-rozaj sl-rozaj-biske sl-nedis de-CH-1901 sl-IT-nedis hy-Latn-IT-arevela de-DE en-US es-419 " +
 		"de-CH-x-phonebk az-Arab-x-AZE-derbend x-whatever qaa-Qaaa-QM-x-southern de-Qaaa sr-Latn-QM sr-Qaaa-RS " +
 		"en-US-u-islamcal zh-CN-a-myext-x-private en-a-myext-b-another DE-at pt-br x-a " + longest) {
-		if !isLanguage(tag) {
+		if !IsLanguage(tag) {
 			t.Errorf("%s is refused", tag)
 		}
 	}
@@ -21,7 +21,7 @@ func TestIsLanguage(t *testing.T) {
 			"i-unknown abcdefghi de-abcdefghi de-AT\u0000 "+longest+"-"),
 		"", " ", "de ", "de AT", "de\n", "de, en", "de-AT\n", "de"+strings.Repeat("-x1234567", 4),
 	) {
-		if isLanguage(tag) {
+		if IsLanguage(tag) {
 			t.Errorf("%q is accepted", tag)
 		}
 	}

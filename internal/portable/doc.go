@@ -19,10 +19,11 @@
 // lines; without it, a file is truncated.
 //
 // description, location, host, language, reason, movedTo and cancelKeyHash are optional; an empty text is
-// not an absent one. Hashes are in hexadecimal: SHA-256 of the organizer token, of the key that cancelled the
-// event (package event says how), and the first 16 bytes of SHA-256 of an RSVP token. Tokens are
-// hashed as their 16 bytes. createdAt and expiresAt are UTC, in RFC 3339 with up to nine digits of
-// a second, which is 0 in the expiry of an erased event. The last expiry is the end of the year 9999.
+// not an absent one. language is a tag of BCP 47. Hashes are in hexadecimal: SHA-256 of the organizer
+// token, of the key that cancelled the event (package event says how), and the first 16 bytes of SHA-256
+// of an RSVP token. Tokens are hashed as their 16 bytes. createdAt and expiresAt are UTC, in RFC 3339 with
+// up to nine digits of a second, which is 0 in the expiry of an erased event. The last expiry is the end
+// of the year 9999.
 // The createdAt of an RSVP is from 1678 to 2262: lists of guests are in the order of its nanoseconds.
 // An erased event keeps its token taken until it expires.
 //

@@ -330,6 +330,8 @@ func (l line) check() error {
 	switch {
 	case l.Event != nil && !isRFC3339(l.Event.DateTime):
 		return errors.New("dateTime is not a date and time of RFC 3339")
+	case l.Event != nil && l.Event.Language != nil && !event.IsLanguage(*l.Event.Language):
+		return errors.New("language is not a language tag of BCP 47") // calendars have it unescaped
 	case l.RSVP != nil && !isListed(time.Time(*l.RSVP.CreatedAt)):
 		return errors.New("createdAt of an RSVP is not from 1678 to 2262, the years that lists of guests have")
 	case l.Erased != nil && time.Time(*l.Erased.ExpiresAt).Nanosecond() != 0:
