@@ -190,6 +190,8 @@ func TestEventInTheForm(t *testing.T) {
 		other := values(supper()).but(name, value)
 		is(v, fn("isSameEvent", supper(), other), false)
 	}
+	// An older event has no language, and its form sends the page's: that alone must not replace the event.
+	is(v, fn("isSameEvent", values(supper()).but("language", nil), supper()), true)
 }
 
 // Texts are sent as they were typed, unless they are blank.

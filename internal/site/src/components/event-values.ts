@@ -91,10 +91,11 @@ export const bodyOf = (values: Values): NewEvent => ({
   dateTime: chosenMoment(values).chosen?.dateTime ?? '',
 });
 
+/** Whether a form changes nothing. It adds the language that an older event lacks. */
 export const isSame = (old: NewEvent, body: NewEvent) =>
   Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
   old.timezone === body.timezone &&
-  texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
+  texts.every((name) => (old[name] ?? (name === 'language' ? body.language : '')) === (body[name] ?? ''));
 
 /** Messages for the refused fields: the form's own, or else general ones. The service's are in English. */
 export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values: Values) {
