@@ -1,10 +1,11 @@
-// Package site has the names, types and headers of the site's files, their handlers, and the
-// colours and tally marks of an event. internal/docs/design.md says how the files get their names.
+// Package site has the names, types, headers and handlers of the site's files, and the colours and tally marks of an
+// event. internal/docs/design.md says how the files get their names.
 //
-// The function that serves the pages of events must not link the bundler, but needs the names of its files.
-// Rejected: index.html from the bucket (an S3 client, a round trip at each cold start, and a page that changes with
-// the bucket), a generated file (a conflict for each two changes of the site), names at link time (go build alone
-// would make a page without its script), an import map (an inline script, which the policy forbids).
+// The Lambda function that serves event pages must not link the bundler, but needs the names of the bundler's files.
+// These alternatives were rejected: reading index.html from the bucket (needs an S3 client and a round trip at each
+// cold start, and the page would change with the bucket); a generated file (any two changes of the site would
+// conflict); names set at link time (a plain go build would make a page without its script); an import map (it is an
+// inline script, which the Content-Security-Policy forbids).
 package site
 
 import (
@@ -23,15 +24,15 @@ import (
 // Entry points of the bundles, as import paths without an extension.
 const (
 	Script   = "/app"
-	Home     = "/pages/home"     // home, which the script loads
-	Organize = "/pages/organize" // organizers' pages, likewise
+	Home     = "/pages/home"     // code of home, which the script loads
+	Organize = "/pages/organize" // code of organizers' pages, which the script loads
 	Style    = "/app.css"
 )
 
 // Early is the inline script of every page's head, minified.
 var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(src.Read("early.js")), "")
 
-// Styles are the minified stylesheets, inlined in each page of an event.
+// Styles returns the minified stylesheets, which every event page has inline.
 var Styles = sync.OnceValue(func() string {
 	imports := regexp.MustCompile(`@import "\./(.*)";`)
 	sheets := imports.ReplaceAllStringFunc(string(src.Read("app.css")), func(rule string) string {
@@ -40,7 +41,7 @@ var Styles = sync.OnceValue(func() string {
 	})
 	for _, shorter := range []struct{ pattern, by string }{
 		{`(?s)/\*.*?\*/`, ""}, // comments
-		{`\n\s*`, ""},         // ends of lines, and indentation
+		{`\n\s*`, ""},         // line ends and indentation
 		{`\s*([{};,])\s*`, "$1"},
 		{`: `, ":"},
 		{`;}`, "}"},
@@ -54,8 +55,8 @@ var Styles = sync.OnceValue(func() string {
 //go:embed bundle/bundle.go
 var bundler []byte
 
-// Names maps the source paths of bundles, texts and fonts to the paths below [Assets] that serve
-// them.
+// Names maps the source paths of bundles, texts and fonts to the paths below [Assets] under which servers send the
+// files.
 var Names = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
 	scripts, styles := sha256.New(), sha256.New()
@@ -63,7 +64,7 @@ var Names = sync.OnceValue(func() map[string]string {
 	addTo(styles, "bundle.go", bundler)
 	for _, name := range src.Names() {
 		content := src.Read(name)
-		if src.IsModule(name) || name == "locales/en.json" { // whose keys are indexes in the bundles
+		if src.IsModule(name) || name == "locales/en.json" { // bundles have the indexes of its keys
 			addTo(scripts, name, content)
 		}
 		switch path.Ext(name) {
@@ -85,7 +86,8 @@ var Names = sync.OnceValue(func() map[string]string {
 	return names
 })
 
-// Worker is the path of the service worker. It cannot have a hash: browsers look here for a newer one.
+// Worker is the path of the service worker. The path has no hash, because browsers look for a newer worker at the same
+// path.
 const Worker = "/worker.js"
 
 // addTo adds the name and the content of a file to a hash of sources.

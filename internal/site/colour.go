@@ -9,7 +9,7 @@ import (
 // A Colour is an oklch poster colour: lightness and chroma from 0 to 1, hue in degrees.
 type Colour struct{ Lightness, Chroma, Hue float64 }
 
-// Colours are those of src/styles/base.css.
+// Colours are the poster colours, as in src/styles/base.css.
 var Colours = [8]Colour{
 	{0.82, 0.155, 62}, {0.83, 0.14, 150}, {0.82, 0.1, 238}, {0.82, 0.12, 350},
 	{0.88, 0.18, 118}, {0.81, 0.11, 300}, {0.84, 0.105, 190}, {0.79, 0.13, 30},
@@ -26,18 +26,18 @@ const (
 	darker = 0.06
 	// greyed is the chroma of a cancelled event's poster.
 	greyed = 0.018
-	// Faded is the opacity of the ink on it.
+	// Faded is the opacity of the ink on a cancelled event's poster.
 	Faded = 0.75
 )
 
-// Grey returns the grey of a colour's hue.
+// Grey returns the grey of a cancelled event, with the hue of its colour.
 func (c Colour) Grey() Colour { return Colour{c.Lightness, greyed, c.Hue} }
 
 // Ink returns the colour of text on a poster.
 func (c Colour) Ink() Colour { return Colour{0.2, 0.03, c.Hue} }
 
-// ColourOf returns the index in Colours for an event with this title. src/lib/head.tsx
-// computes the same one: both hash the code points as they were sent.
+// ColourOf returns the index in Colours for an event with this title. src/lib/head.tsx computes the same index, because
+// both hash the code points as they were sent.
 func ColourOf(title string) int {
 	sum := 0
 	for _, letter := range title {
@@ -57,8 +57,7 @@ func (c Colour) Bars() (day, night string) {
 	return hex(c), hex(dark)
 }
 
-// SRGB returns the colour in sRGB, clipped as browsers do
-// (CSS Color Module Level 4, section 9).
+// SRGB returns the colour in sRGB, clipped as browsers clip colours (CSS Color Module Level 4, section 9).
 func (c Colour) SRGB() color.RGBA {
 	sin, cos := math.Sincos(c.Hue * math.Pi / 180)
 	a, b := c.Chroma*cos, c.Chroma*sin
@@ -81,7 +80,7 @@ func (c Colour) SRGB() color.RGBA {
 	}
 }
 
-// Mix returns a share of a colour over another one, in sRGB.
+// Mix returns a mixture in sRGB, in which `over` has the share and `under` has the rest.
 func Mix(under, over color.RGBA, share float64) color.RGBA {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-share) + float64(b)*share)) }
 	return color.RGBA{mix(under.R, over.R), mix(under.G, over.G), mix(under.B, over.B), 255}

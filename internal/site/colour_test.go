@@ -10,7 +10,8 @@ import (
 	"turnout/internal/site/src"
 )
 
-// The colours of the stylesheet, and the theme colours before it is loaded.
+// TestColoursMatchTheStylesheet: the colours in Go are the stylesheet's. Its theme colours apply before the stylesheet
+// is loaded.
 func TestColoursMatchTheStylesheet(t *testing.T) {
 	base := string(src.Read("styles/base.css")) + string(src.Read("styles/poster.css"))
 	for i, c := range Colours {
@@ -38,8 +39,8 @@ func TestColoursMatchTheStylesheet(t *testing.T) {
 	}
 }
 
-// TestContrast: text on a poster is readable (WCAG 2.2, criterion 1.4.3) in each colour, and on the grey of a cancelled
-// event, by day and by night.
+// TestContrast: text on a poster has enough contrast (WCAG 2.2, criterion 1.4.3) in each colour and on the grey of a
+// cancelled event, in light and in dark mode.
 func TestContrast(t *testing.T) {
 	luminance := func(c color.RGBA) float64 {
 		linear := func(channel uint8) float64 {
@@ -60,7 +61,7 @@ func TestContrast(t *testing.T) {
 				least       float64
 			}{
 				"text": {ink, colour.SRGB(), 4.5}, "text of a cancelled event": {Mix(grey, ink, Faded), grey, 4.5},
-				"the word Cancelled": {Own.SRGB(), grey, 3}, // which is large
+				"the word Cancelled": {Own.SRGB(), grey, 3}, // large text needs less
 				"a guest's stroke":   {Own.SRGB(), colour.SRGB(), 3},
 			} {
 				if got := (luminance(c.paper) + 0.05) / (luminance(c.text) + 0.05); got < c.least {
@@ -71,8 +72,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestColours of CSS Color Module Level 4: the primaries of sRGB, white, black, and a grey
-// from each part of its transfer function.
+// TestColours: SRGB converts the examples of CSS Color Module Level 4, which are the primaries of sRGB, white, black,
+// and a grey from each part of sRGB's transfer function.
 func TestColours(t *testing.T) {
 	for c, want := range map[Colour]color.RGBA{
 		{Lightness: 0.627955, Chroma: 0.257683, Hue: 29.2339}:  {255, 0, 0, 255},

@@ -13,15 +13,14 @@ import (
 	"turnout/internal/request"
 )
 
-// edgeCache is the cache rule of files that show an event: a cancellation is visible after a
-// minute. While the service fails, CloudFront serves its copy for ten minutes more; longer
-// would hide a cancellation.
+// edgeCache is the cache rule of files that show an event, so that a cancellation is visible after a minute. While the
+// service fails, CloudFront serves its copy for ten more minutes. A longer time would hide a cancellation.
 const edgeCache = "public, max-age=60, stale-if-error=600"
 
-// NoStore is the cache rule of files that may differ at the next request.
+// NoStore is the cache rule of files that may be different at the next request.
 const NoStore = "no-store"
 
-// CardName is the name of the picture of an event, below its page.
+// CardName is the name of an event's card, below the path of the event page.
 const CardName = "card.png"
 
 // NewEventFile returns a file that is served below EventPages, with the content type of name.
@@ -31,9 +30,9 @@ func NewEventFile(name string, content []byte) File {
 	return file
 }
 
-// EventPath returns the token in a path below EventPages, and the name of the file below the event's page, or "". As in
-// src/lib/urls.ts, a token is 36 characters long, and neither a letter nor a digit follows it. What else follows was
-// appended on the link's way: the end of a sentence, a parameter, or a fragment whose # became %23.
+// EventPath returns the token in a path below EventPages, and the name of the file below the event page, or "". As in
+// src/lib/urls.ts, a token is 36 characters long, and neither a letter nor a digit follows. Other programs append text
+// to links, such as the end of a sentence, a parameter, or a fragment whose # became %23.
 func EventPath(path string) (token, below string) {
 	const length = 36
 	token = strings.TrimPrefix(path, EventPages)
@@ -53,8 +52,8 @@ func beginsWithLetter(text string) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r)
 }
 
-// EventHandler serves the file that read returns for a request below EventPages.
-// If read fails it serves the file that failed returns for the status, uncached.
+// EventHandler serves the file that read returns for a request below EventPages. If read fails, EventHandler serves the
+// file that failed returns for the status, without caching.
 func EventHandler(
 	endpoint string, log *slog.Logger, read func(*http.Request) (File, error), failed func(status int) File,
 ) http.Handler {
@@ -64,12 +63,12 @@ func EventHandler(
 		w.Header().Set("Content-Type", file.ContentType)
 		w.Header().Set("Cache-Control", file.CacheControl)
 		w.Header().Set("Content-Length", strconv.Itoa(len(file.Content)))
-		if file.ContentType == ContentTypes[".html"] { // what is below a page has no language
-			w.Header().Add("Vary", "Accept-Language") // which LanguageHeader stands for
+		if file.ContentType == ContentTypes[".html"] { // files below an event page have no language
+			w.Header().Add("Vary", "Accept-Language") // decides on LanguageHeader, which the page depends on
 		}
 		w.WriteHeader(status)
 		if r.Method == http.MethodGet {
-			_, _ = w.Write(file.Content) // the client may have gone
+			_, _ = w.Write(file.Content) // the client may have closed the connection
 		}
 		return status
 	}

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// A Config is what an operator sets of the site.
+// A Config has the site's settings, which the operator chooses.
 type Config struct {
-	Origin string // such as https://turnout.example.org; if it is empty, the pages of events have their visitor's
-	About  string // address of the imprint and the privacy notice, to which every page links, or empty
+	Origin string // such as https://turnout.example.org; if empty, event pages have the origin that the visitor uses
+	About  string // URL of the imprint and the privacy notice, to which every page links; may be empty
 }
 
-// Assets is the prefix of files with a hash of their sources in their names. They never change
-// and are kept for good.
+// Assets is the path prefix of files whose names have a hash of their sources. Such a file never changes, and stays
+// available for good.
 const Assets = "/assets/"
 
-// Index is the path of the site's one page.
+// Index is the path of home, the site's only static page.
 const Index = "/index.html"
 
 // A File is a file of the site as every server sends it.
@@ -43,9 +43,9 @@ func NewFile(name string, content []byte) File {
 
 // cacheRules has the kinds of files with a rule other than the default.
 var cacheRules = map[string]string{
-	// They name the other files, so they have to be current.
+	// Pages name the other files, so a browser must not use an old page.
 	".html": "no-cache",
-	".js":   "no-cache", // the service worker: all other scripts are assets
+	".js":   "no-cache", // only the service worker, because all other scripts are assets
 }
 
 // ContentTypes lists the kinds of files of the site.
@@ -62,19 +62,18 @@ var ContentTypes = map[string]string{
 	".woff2":       "font/woff2",
 }
 
-// filePath has the form of the paths of the site's files.
+// filePath matches paths of the form that the site's files have.
 var filePath = regexp.MustCompile(`^(/[a-zA-Z0-9_-]+)*/[a-zA-Z0-9_-]+(\.[a-z0-9]+)$`)
 
-// IsFile reports whether a path has the form of a file's, existing or not. All others get the
-// page: the app routes by the path. CloudFront decides with SiteFallback in template.yaml, and
-// a test compares the two.
+// IsFile reports whether a path has the form of a file's path, whether or not the file exists. All other paths get the
+// page, whose script routes by the path. CloudFront decides by SiteFallback in template.yaml, and a test compares
+// IsFile with SiteFallback.
 func IsFile(path string) bool {
 	part := filePath.FindStringSubmatch(path)
 	return part != nil && ContentTypes[part[2]] != ""
 }
 
-// NewHandler serves the files of the site, and for all other paths the page: the app
-// routes by the path.
+// NewHandler serves the site's files. For all other paths it serves the page, whose script routes by the path.
 func NewHandler(files []File) http.Handler {
 	type served struct {
 		File
@@ -105,7 +104,7 @@ func NewHandler(files []File) http.Handler {
 	})
 }
 
-// readOnly reports whether a request only reads, and answers it otherwise.
+// readOnly reports whether a request only reads. It refuses any other request.
 func readOnly(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

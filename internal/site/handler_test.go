@@ -62,7 +62,8 @@ func TestFilesAreServedAsListed(t *testing.T) {
 	}
 }
 
-// TestPolicyAllowsTheScriptInThePage, whose hash it has, and no other.
+// TestPolicyAllowsTheScriptInThePage: the policy has the hash of the page's inline script, and allows no other inline
+// script.
 func TestPolicyAllowsTheScriptInThePage(t *testing.T) {
 	answer := send(t, http.MethodGet, "/")
 	page, err := io.ReadAll(answer.Body)
@@ -80,8 +81,8 @@ func TestPolicyAllowsTheScriptInThePage(t *testing.T) {
 	}
 }
 
-// TestMissingFilesAreNotThePage: a page in the place of a script would be run as one.
-// The sources of a bundle are not served.
+// TestMissingFilesAreNotThePage: a request for a missing script must not get the page, which the browser would run as a
+// script. The sources of a bundle are not served.
 func TestMissingFilesAreNotThePage(t *testing.T) {
 	for _, path := range []string{"/missing.js", "/locales/fr.json", "/app.js", "/assets/app-0123456789abcdef.js"} {
 		if status := send(t, http.MethodGet, path).StatusCode; status != http.StatusNotFound {

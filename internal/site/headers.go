@@ -13,13 +13,11 @@ import (
 // Header is one response header.
 type Header struct{ Name, Value string }
 
-// SecurityHeaders are sent with every file of the site. This is the one place
-// that defines them: the local server sends them, and tests compare the
-// deployment with them.
+// SecurityHeaders are sent with every file of the site. The headers are defined only here: the turnout program sends
+// them, and tests compare the deployment on AWS with them.
 //
-// The policy allows the site's own files, the one script in the page (src/early.js), and
-// nothing else. No script of the site turns text into markup. The one trusted type is the address
-// of the service worker, see src/lib/offline.ts.
+// The policy allows only the site's own files and the inline script of the page (src/early.js). No script of the site
+// turns text into markup. The only trusted type is the URL of the service worker; see src/lib/offline.ts.
 var SecurityHeaders = []Header{
 	{"Content-Security-Policy", strings.Join([]string{
 		"default-src 'self'",
@@ -39,41 +37,40 @@ var SecurityHeaders = []Header{
 	{"X-Frame-Options", "DENY"},
 }
 
-// hashOf returns a hash as a Content-Security-Policy has it.
+// hashOf returns the hash of a source in the form that a Content-Security-Policy needs.
 func hashOf(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// EventPages is the prefix of the pages of events.
+// EventPages is the path prefix of event pages.
 const EventPages = "/e/"
 
-// IsEventPage reports whether a path is the page of an event, or below it.
+// IsEventPage reports whether a path is an event page, or is below an event page.
 func IsEventPage(path string) bool {
 	token, below := strings.CutPrefix(path, EventPages)
 	return below && token != ""
 }
 
-// EventHeaders are added to the pages of events, and replace security headers of the same name. Search engines
-// must not index events. The policy allows the page's styles, so CloudFront keeps that of the page's release.
+// EventHeaders are added to event pages, and replace security headers of the same name. Search engines must not index
+// events. The policy allows the page's inline styles, so CloudFront must keep the policy that the page's release sent.
 var EventHeaders = sync.OnceValue(func() []Header {
 	policy := SecurityHeaders[0].Value + "; style-src 'self' 'sha256-" + hashOf(Styles()) + "'"
 	return []Header{{"Content-Security-Policy", policy}, {"X-Robots-Tag", "noindex"}}
 })
 
-// The request headers that the pages of events depend on. CloudFront sets them
-// (EventPageRequest in template.yaml), and so does the local server: a visitor's own values
-// are replaced. Both are part of the cache's key, and no other header reaches the pages.
+// Event pages depend on these request headers. CloudFront (EventPageRequest in template.yaml) and the turnout program
+// set both headers, and replace a visitor's own values. CloudFront's cache key includes both headers. No other header
+// reaches the event pages.
 const (
-	// OriginHeader is the origin of the site as the visitor addresses it, such as
-	// https://turnout.example.org.
+	// OriginHeader has the origin that the visitor uses for the site, such as https://turnout.example.org.
 	OriginHeader = "X-Site-Origin"
-	// LanguageHeader is the result of locale.Language for the visitor's Accept-Language; it is
-	// missing without one, and from CloudFront below a page, where no answer has a language.
+	// LanguageHeader has the result of locale.Language for the visitor's Accept-Language. The header is missing if the
+	// request has no Accept-Language. CloudFront omits it for files below an event page, which have no language.
 	LanguageHeader = "X-Site-Language"
 )
 
-// SetVisitor sets both for a visitor who addresses the site by an origin.
+// SetVisitor sets OriginHeader and LanguageHeader for a visitor who uses this origin.
 func SetVisitor(h http.Header, origin string) {
 	h.Set(OriginHeader, origin)
 	h.Set(LanguageHeader, locale.Language(h.Get("Accept-Language")))

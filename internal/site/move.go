@@ -9,21 +9,21 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// moveTimeout bounds the time to read the events that a cancelled event leads to.
+// moveTimeout bounds the time to read the events to which a cancelled event has moved.
 const moveTimeout = time.Second
 
-// mostMoves bounds the number of these events: moves may form a circle.
+// mostMoves bounds the number of moves to follow, because moves may form a circle.
 const mostMoves = 3
 
-// A Move leads from a cancelled event to the one that accepts RSVPs in its place. The two may have
-// different organizers.
+// A Move leads from a cancelled event to the event that accepts RSVPs in its place. The two events may have different
+// organizers.
 type Move struct {
 	From, To event.Event
-	Unread   bool // an event on the way could not be read: of To only the token is known
+	Unread   bool // an event on the way could not be read, so To has only its own token and the facts of From
 }
 
-// MoveOf returns the move of an event, or nil if no event within three moves accepts RSVPs. It also returns the events
-// that it has read, nil for one that does not exist.
+// MoveOf returns the move of an event, or nil if no event within three moves accepts RSVPs. MoveOf also returns the
+// events that it has read on the way, with nil for an event that does not exist.
 func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way []*event.Event) {
 	ctx, cancel := context.WithTimeout(ctx, moveTimeout)
 	defer cancel()
@@ -34,7 +34,7 @@ func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way 
 			return nil, append(way, nil)
 		}
 		if err != nil {
-			to = e // the facts as they were
+			to = e // the facts before the move
 			to.Token, to.AttendeeCount = *last.MovedTo, 0
 			return &Move{e, to, true}, way
 		}
@@ -56,7 +56,7 @@ const (
 	Reannounced Kind = "anew"
 )
 
-// Kind returns the most important difference.
+// Kind returns the most important difference between the two events.
 func (m Move) Kind() Kind {
 	from, _ := locale.Start(m.From)
 	to, _ := locale.Start(m.To)
@@ -69,22 +69,22 @@ func (m Move) Kind() Kind {
 	return Reannounced
 }
 
-// SameTitle reports whether readers see the same title on both events.
+// SameTitle reports whether visitors see the same title on both events.
 func (m Move) SameTitle() bool { return sameName(m.From.Title, m.To.Title) }
 
-// A Phase is the state of an event at a moment, as in src/model/event.ts.
+// A Phase is the state of an event at an instant, as in src/model/event.ts.
 type Phase int
 
 const (
 	Coming Phase = iota
 	Started
-	Over   // half a day after the start: an event has no end
+	Over   // from half a day after the start on, because an event has no end
 	Closed // the service no longer accepts RSVPs
 	Cancelled
 	HasMoved // cancelled, and leads to an event that accepts RSVPs
 )
 
-// PhaseOf returns the phase of an event by itself: one that has moved is Cancelled.
+// PhaseOf returns the phase of an event without regard to a move, so a moved event is Cancelled.
 func PhaseOf(e event.Event, now time.Time) Phase {
 	at, ok := locale.Start(e)
 	age := now.Sub(at)
@@ -101,7 +101,7 @@ func PhaseOf(e event.Event, now time.Time) Phase {
 	return Started
 }
 
-// Kicker returns the line above the title.
+// Kicker returns the line above the title, which names the phase.
 func (p Phase) Kicker(l *locale.Locale) string { return l.Text(kickers[p]) }
 
 var kickers = [...]string{
@@ -113,7 +113,7 @@ var kickers = [...]string{
 	HasMoved:  "state.moved",
 }
 
-// Turnout returns the number of guests in words. A cancelled event shows none.
+// Turnout returns the number of guests in words, or "" for a cancelled event.
 func (p Phase) Turnout(count int, l *locale.Locale) string {
 	all, none := "event.signedUp", "event.nobodyCame"
 	if p == Coming || p == Started {

@@ -7,11 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// sameName reports whether two names are the same to a reader, as in src/lib/text.ts.
+// sameName reports whether people take two names for the same name, as in src/lib/text.ts.
 func sameName(a, b string) bool { return comparable(a) == comparable(b) }
 
-// comparable returns a name as readers compare it: they type other apostrophes, hyphens, spaces and accents than its
-// owner.
+// comparable simplifies a name for comparison: people vary the apostrophes, hyphens, spaces and accents of a name.
 func comparable(name string) string {
 	text := strings.ToLower(norm.NFKD.String(name))
 	var b strings.Builder
@@ -29,8 +28,8 @@ func comparable(name string) string {
 	return b.String()
 }
 
-// isUnread recognizes what a reader's spelling of a name may lack. Marks that are vowels, as in Hindi and Thai, tell
-// names apart; those of Latin, Arabic and Hebrew letters do not.
+// isUnread recognizes characters that people may omit from a name. Accents of Latin, Arabic and Hebrew letters do not
+// tell names apart. Marks that are vowels, as in Hindi and Thai, do.
 func isUnread(r rune) bool {
 	if unicode.Is(unicode.M, r) {
 		isVowel := unicode.Is(unicode.Other_Alphabetic, r)
@@ -40,7 +39,7 @@ func isUnread(r rune) bool {
 		0x2b0 <= r && r <= 0x2ff || strings.ContainsRune("\u0640\u115f\u1160\u2800", r)
 }
 
-// plainLetters has letters without a decomposition.
+// plainLetters has replacements of letters that Unicode does not decompose.
 var plainLetters = map[rune]string{
 	'ı': "i", 'ł': "l", 'ø': "o", 'đ': "d", 'ð': "d", 'ħ': "h", 'ŧ': "t",
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th", 'ς': "σ", 'ґ': "г",

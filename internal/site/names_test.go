@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSameName holds the pairs that the browser's test of src/lib/text.ts holds, too.
+// TestSameName compares the same pairs of names as the browser test of src/lib/text.ts.
 func TestSameName(t *testing.T) {
 	content, err := os.ReadFile("testdata/names.json")
 	var names struct{ Same, SameBesides, Different [][]string }
@@ -27,7 +27,7 @@ func TestSameName(t *testing.T) {
 	check(names.Different, false)
 }
 
-// TestPlaceInLine holds the places that the browser's test of src/lib/text.ts holds, too.
+// TestPlaceInLine uses the same places as the browser test of src/lib/text.ts.
 func TestPlaceInLine(t *testing.T) {
 	content, err := os.ReadFile("testdata/places.json")
 	var places map[string]string

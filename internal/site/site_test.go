@@ -15,8 +15,8 @@ import (
 	"turnout/internal/site/src"
 )
 
-// TestStylesheets: each is linked, works in both writing directions, and has rules of :hover
-// only where there is a mouse: after a tap they would stay.
+// TestStylesheets: each stylesheet is linked and works in both writing directions. Rules with :hover apply only to
+// devices with a mouse, because after a tap the effect would stay.
 func TestStylesheets(t *testing.T) {
 	files, err := fs.Glob(src.Files, "styles/*.css")
 	if err != nil || len(files) == 0 {
@@ -32,7 +32,7 @@ func TestStylesheets(t *testing.T) {
 		if found := sided.FindString(sheet); found != "" {
 			t.Errorf("%s has %q, which does not turn with the writing", file, found)
 		}
-		var blocks []string // those that are open
+		var blocks []string // open blocks
 		for _, part := range regexp.MustCompile(`[^{};]*\{|\}`).FindAllString(sheet, -1) {
 			if part == "}" {
 				blocks = blocks[:len(blocks)-1]
@@ -46,8 +46,8 @@ func TestStylesheets(t *testing.T) {
 	}
 }
 
-// TestManifest: it has the colour of home, and describes the site in each language. A maskable icon has a margin, which
-// would show where icons are not masked.
+// TestManifest: the manifest has the colour of home, and describes the site in each language. A maskable icon has no
+// other purpose, because its margin would show on systems that do not mask icons.
 func TestManifest(t *testing.T) {
 	manifest := string(src.Read("manifest.webmanifest"))
 	icons, purposes := strings.Count(manifest, `"src"`), strings.Count(manifest, `"purpose"`)
@@ -65,7 +65,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestPhases: the moments at which the phase of an event changes.
+// TestPhases: the phase of an event changes at the right instants.
 func TestPhases(t *testing.T) {
 	start := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
 	e := event.Event{DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}

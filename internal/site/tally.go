@@ -2,19 +2,18 @@ package site
 
 import "math"
 
-// A tally group is five marks, in this width and height.
+// A tally group has five marks, and this width and height.
 const (
 	GroupSize   = 5
 	GroupWidth  = 60
 	GroupHeight = 56
 )
 
-// A Point is in the coordinates of a tally group.
+// A Point has coordinates inside a tally group.
 type Point struct{ X, Y float64 }
 
-// Stroke returns the mark at a place, counted from 0, as a quadratic curve: its
-// start, its control point, and its end. Its shape depends on the place. The site's
-// script draws the same.
+// Stroke returns the mark at a place, counted from 0, as a quadratic curve with a start, a control point and an end.
+// The mark's shape depends on the place. The site's script draws the same marks.
 func Stroke(place int) [3]Point {
 	// Round to one decimal: a page has a hundred strokes. float64(…) prevents a fused multiply-add, so that Go and
 	// the script agree.
@@ -23,7 +22,7 @@ func Stroke(place int) [3]Point {
 		return math.Floor(float64(x*10)+0.5) / 10
 	}
 	inGroup := place % GroupSize
-	if inGroup == GroupSize-1 { // it crosses the others
+	if inGroup == GroupSize-1 { // the fifth mark crosses the others
 		return [3]Point{{3, near(40, place, 3)}, {28, near(31, place+1, 3)}, {57, near(12, place+2, 3)}}
 	}
 	x := float64(10 + 13*inGroup)
@@ -34,9 +33,10 @@ func Stroke(place int) [3]Point {
 	}
 }
 
-// First returns the first mark to draw: only the last groups are drawn, and a number stands for the marks before them.
+// First returns the place of the first mark to draw. Only the last groups are drawn, and a number replaces earlier
+// marks.
 func First(end, most int) int {
 	tooMany := max(0, end-most)
-	groups := (tooMany + GroupSize - 1) / GroupSize // whole ones
+	groups := (tooMany + GroupSize - 1) / GroupSize // rounded up to whole groups
 	return groups * GroupSize
 }

@@ -6,7 +6,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TextOf returns an optional text, or "" if it is not set or blank: a page would show an empty line for it.
+// TextOf returns an optional text. A text that is not set, or is blank, becomes "", because a page would show an empty
+// line for a blank text.
 func TextOf(text *string) string {
 	if text == nil || event.IsBlank(*text) {
 		return ""
@@ -14,10 +15,11 @@ func TextOf(text *string) string {
 	return *text
 }
 
-// InLines returns a place without blank lines, as src/lib/text.ts does: many write an address in several lines.
+// InLines returns a place without blank lines, as src/lib/text.ts does. Many organizers write an address in several
+// lines.
 func InLines(place *string) string { return strings.Join(linesOf(place), "\n") }
 
-// InLine returns a place where one line is meant.
+// InLine returns a place in one line.
 func InLine(place *string) string {
 	lines := linesOf(place)
 	for i, line := range lines[:max(len(lines)-1, 0)] {

@@ -17,8 +17,8 @@ import (
 	"turnout/internal/testtools"
 )
 
-// finer has the features that a browser of the baseline lacks, and what it shows instead. Guests and organizers can
-// do everything without them.
+// finer has the features that some browser of the baseline lacks, with the effect in such a browser. Guests and
+// organizers can do everything without these features.
 var finer = map[string]string{
 	"document.startViewTransition":  "pages change at once",
 	":view-transition-group":        "pages change at once",
@@ -57,8 +57,8 @@ var finer = map[string]string{
 	"@page":                         "sheets have the margins of the browser",
 }
 
-// TestBaseline: the scripts, styles and pages need nothing that a browser of the baseline lacks, by MDN's compatibility
-// data.
+// TestBaseline: the scripts, styles and pages need no feature that a browser of the baseline lacks, according to MDN's
+// compatibility data.
 func TestBaseline(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, content []byte) {
@@ -86,7 +86,7 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// TestBaselineFindsFeatures of each kind, so that TestBaseline can fail.
+// TestBaselineFindsFeatures: lacking finds features of each kind, so TestBaseline can fail.
 func TestBaselineFindsFeatures(t *testing.T) {
 	folder := t.TempDir()
 	for name, content := range map[string]string{
@@ -127,7 +127,8 @@ var browsers = map[api.EngineName]string{
 	api.EngineSafari:  "safari",
 }
 
-// A use of a feature that some browsers lack, each with the version that brings it.
+// A use names a feature that some browsers lack. Browsers has each such browser with its first version that has the
+// feature.
 type use struct{ File, Feature, Browsers string }
 
 // lacking returns the features that the files in a folder use and a browser of the baseline lacks.

@@ -1,5 +1,5 @@
-// Package bundle makes the files of the site, as they are served, from its sources. It is
-// a package of its own because the bundler is too large for a function.
+// Package bundle makes the files that the site serves from the site's sources. The package is separate because the
+// bundler is too large for a Lambda function.
 package bundle
 
 import (
@@ -27,18 +27,18 @@ import (
 	"turnout/internal/site/src"
 )
 
-// bundler is the version of esbuild. The hash in the names of the bundles includes
-// this file, and so the version. A test compares it with go.mod.
+// bundler is the version of esbuild. The hash in the names of the bundles includes this file, and therefore this
+// version. A test compares the version with go.mod.
 const bundler = "v0.28.2"
 
-// Files returns every file of the site, in the order in which a bucket gets
-// them: those with a hash, all others, and last the page, which names them.
+// Files returns every file of the site in the order of the upload to a bucket. Files with a hash in their names come
+// first, and the page comes last, because the page names the other files.
 func Files(c site.Config) ([]site.File, error) {
 	files, err := beside()
 	return append(slices.Clip(files), site.NewFile(site.Index, []byte(eventpage.Page(c)))), err
 }
 
-// beside returns all files but the page.
+// beside returns all files except the page.
 var beside = sync.OnceValues(func() ([]site.File, error) {
 	names := site.Names()
 	bundles, err := build(src.Files, scripts(), styles())
@@ -82,14 +82,14 @@ var beside = sync.OnceValues(func() ([]site.File, error) {
 	return append(assets, others...), nil
 })
 
-// unserved is the name of the bundle that esbuild makes for the entry point of the script. It has nothing but
-// an import of the script, and no page asks for it: see scripts.
+// unserved is the name of the bundle that esbuild makes for the entry point of the script. The bundle has only an
+// import of the script, and no page loads the bundle; see scripts.
 const unserved = "unserved.js"
 
-// scripts makes three bundles: the script of every page, and the code of home and of organizers' pages,
-// which other pages do not load. esbuild moves code that several entry points share into a chunk. Home and
-// organize import the whole script, so the chunk is the script itself. No shared code is in another file,
-// which each visitor would have to load, too.
+// scripts makes three bundles: the script of every page, the code of home, and the code of organizers' pages. Other
+// pages do not load the last two. esbuild moves code that several entry points share into a chunk. Home and organize
+// import the whole script, so the chunk is the script itself. No shared code is in a further file, which each visitor
+// would have to load.
 func scripts() api.BuildOptions {
 	return api.BuildOptions{
 		Splitting: true,
@@ -124,7 +124,7 @@ func worker(assets []site.File) api.BuildOptions {
 	}
 	release, err := json.Marshal(map[string]any{"needed": needed, "digests": digests})
 	if err != nil {
-		panic(err) // cannot happen: these are strings
+		panic(err) // cannot happen, because strings can be encoded
 	}
 	return api.BuildOptions{
 		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "/" + bare(site.Worker), OutputPath: bare(site.Worker)}},
@@ -133,7 +133,7 @@ func worker(assets []site.File) api.BuildOptions {
 	}
 }
 
-// Digest returns the digest of a file as the member integrity of a request has it.
+// Digest returns the digest of a file in the form that a request's member integrity needs.
 func Digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -142,8 +142,8 @@ func Digest(content []byte) string {
 // bare returns the name of a file without its folder and extension.
 func bare(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
-// baseline has the oldest browsers in which guests and organizers can do everything, of spring 2022. esbuild refuses
-// syntax that it cannot lower for them.
+// baseline has the oldest browsers in which guests and organizers can do everything. These browsers are of spring 2022.
+// esbuild refuses syntax that it cannot lower for these browsers.
 var baseline = []api.Engine{
 	{Name: api.EngineChrome, Version: "100"},
 	{Name: api.EngineFirefox, Version: "100"},
@@ -162,7 +162,7 @@ func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = true, true, true
 		o.LegalComments = api.LegalCommentsNone
 		o.Plugins = []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}
-		o.Outdir = "." // where nothing is written
+		o.Outdir = "." // esbuild needs a folder, but writes nothing
 		result := api.Build(o)
 		if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
 			return nil, errors.New(strings.Join(api.FormatMessages(messages, api.FormatMessagesOptions{}), ""))
@@ -174,8 +174,8 @@ func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 	return bundles, nil
 }
 
-// from resolves imports to the sources of the site, and leaves the addresses in stylesheets
-// to the browser, which loads them.
+// from resolves imports to the sources of the site. It leaves URLs in stylesheets unchanged, because the browser loads
+// them.
 func from(source fs.FS, build api.PluginBuild) {
 	const sources = "site"
 	build.OnResolve(api.OnResolveOptions{Filter: `.`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -213,11 +213,11 @@ func from(source fs.FS, build api.PluginBuild) {
 	})
 }
 
-// literal may be the key of a text. No other literal is equal to one: each has a dot.
+// literal matches string literals that may be the key of a text. Keys have a dot, so no other literal equals a key.
 var literal = regexp.MustCompile(`'\w+\.\w+'`)
 
-// keys are those of the texts that scripts show. A browser gets the texts in this order, and the scripts have
-// their indexes: with keys, a first visit would take 2 KB more.
+// keys returns the keys of the texts that scripts show. A browser gets the texts in this order, and the scripts have
+// the indexes of the texts. With keys instead, a first visit would load 2 KB more.
 var keys = sync.OnceValue(func() []string {
 	var english map[string]json.RawMessage
 	if err := json.Unmarshal(src.Read("locales/en.json"), &english); err != nil {

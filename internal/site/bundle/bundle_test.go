@@ -47,7 +47,7 @@ func TestNamesAreFiles(t *testing.T) {
 // addresses finds the files that a page or a style loads.
 var addresses = regexp.MustCompile(`(?:href|src)="(/[^"]+)"|url\("?([^")]+)"?\)|"(/[a-z][^"]*)"`)
 
-// TestReferencesLeadToFiles, of the page, the style and the manifest alike.
+// TestReferencesLeadToFiles: every reference in the page, the style or the manifest leads to a file.
 func TestReferencesLeadToFiles(t *testing.T) {
 	served := files(t)
 	for _, from := range []string{site.Index, site.Names()[site.Style], "/manifest.webmanifest"} {
@@ -66,7 +66,7 @@ func TestReferencesLeadToFiles(t *testing.T) {
 	}
 }
 
-// TestPageIsLast: the files that it refers to are uploaded before it.
+// TestPageIsLast: the page is uploaded after the files that the page refers to.
 func TestPageIsLast(t *testing.T) {
 	list, err := Files(site.Config{})
 	if err != nil {
@@ -81,8 +81,8 @@ func TestPageIsLast(t *testing.T) {
 	}
 }
 
-// TestBundlesAreComplete: they contain the code of the sources. The script imports the code of
-// home and of organizers' pages, which import the script; none imports anything else.
+// TestBundlesAreComplete: the bundles contain the code of the sources. The script imports the code of home and of
+// organizers' pages, and these two bundles import the script. No bundle imports any other file.
 func TestBundlesAreComplete(t *testing.T) {
 	served, imported := files(t), regexp.MustCompile(`(?:\bimport\(?|\bfrom|@import )"\.?/([^"]*)"`)
 	named := func(source string) string { return path.Base(site.Names()[source]) }
@@ -105,7 +105,7 @@ func TestBundlesAreComplete(t *testing.T) {
 	}
 }
 
-// TestBuildReportsErrors: an error names the place, and there is no bundle.
+// TestBuildReportsErrors: an error names its place in the source, and no bundle is returned.
 func TestBuildReportsErrors(t *testing.T) {
 	for _, style := range []string{`@import "/missing.css";`, `a { background: url(/missing.png) }`, `a { color: red`} {
 		source := fstest.MapFS{"app.css": {Data: []byte(style)}}
@@ -118,8 +118,7 @@ func TestBuildReportsErrors(t *testing.T) {
 	}
 }
 
-// TestVersion: the names of the bundles depend on the version of the bundler that is
-// linked.
+// TestVersion: the version that the bundles' names depend on is the version of the linked bundler.
 func TestVersion(t *testing.T) {
 	mod, err := os.ReadFile("../../../go.mod")
 	if err != nil {
@@ -130,7 +129,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestStylesInPages: the pages of events contain the rules of the bundle.
+// TestStylesInPages: the inline styles of event pages have the same rules as the bundle.
 func TestStylesInPages(t *testing.T) {
 	result := api.Transform(site.Styles(), api.TransformOptions{
 		Loader: api.LoaderCSS, MinifyWhitespace: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetUTF8,

@@ -22,7 +22,8 @@ import (
 	"turnout/internal/site/src"
 )
 
-// TestEveryLanguageHasTextsForFailures: they are shown if the texts or the script do not load.
+// TestEveryLanguageHasTextsForFailures: the page has texts in every language for the case that texts or script do not
+// load.
 func TestEveryLanguageHasTextsForFailures(t *testing.T) {
 	for _, tag := range locale.Languages() {
 		if n := strings.Count(eventpage.Page(site.Config{}), fmt.Sprintf("<p lang=%q", locale.Of(tag).Lang())); n != 2 {
@@ -31,8 +32,8 @@ func TestEveryLanguageHasTextsForFailures(t *testing.T) {
 	}
 }
 
-// TestTextsHaveOneBound: the description, the service, the form and the promises agree on the bounds
-// of each text, in code points.
+// TestTextsHaveOneBound: the API description, the service, the form and the promises agree on the limits of each text,
+// in code points.
 func TestTextsHaveOneBound(t *testing.T) {
 	promises, err := os.ReadFile("../../docs/promises.md")
 	if err != nil {
@@ -91,7 +92,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 			}
 		}
 	}
-	texts = append(texts, "language") // which has a form as well
+	texts = append(texts, "language") // language has a limit, and a required form
 	if most := apitest.BoundsOf("Language").Most; bounds["language"] != most {
 		t.Errorf("lib/text has another bound of language than openapi.yaml, %d: %d", most, bounds["language"])
 	}

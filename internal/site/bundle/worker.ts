@@ -1,8 +1,8 @@
-// The service worker. It caches files with a hash in their names, which never change, and home, whose script draws
-// every page. It never caches a response of the API or the page of an event.
+// The service worker caches files with a hash in their names, which never change. It also caches home, whose script
+// draws every page. It never caches API responses or event pages.
 
 declare const self: ServiceWorkerGlobalScope & {
-  /** Of bundle.go: the digests of all files with a hash, and what a page needs besides its texts, the script first. */
+  /** Set by bundle.go: the digests of all assets, and the assets that a page needs besides texts, the script first. */
   release: { needed: [string, ...string[]]; digests: Record<string, string> };
 };
 
@@ -14,7 +14,7 @@ const patience = 4000;
 
 const cachedPaths = async (cache: Cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
 
-/** Resolves to undefined also if the browser cannot read its own cache. */
+/** The cached file at a path. Undefined if there is none, or if the browser cannot read its own cache. */
 async function cachedAt(path: string) {
   try {
     return await caches.match(path);
@@ -23,7 +23,7 @@ async function cachedAt(path: string) {
   }
 }
 
-/** The texts in English, the browser's languages, and those that an older release has cached. */
+/** The files of texts to cache: in English, the browser's languages, and languages that an older release cached. */
 function texts(cached: string[]) {
   const own = ['en', ...navigator.languages].map((tag) => `/assets/${tag.split('-')[0]}-`);
   const isWanted = (start: string) => [...own, ...cached].some((path) => path.startsWith(start));
@@ -39,7 +39,7 @@ async function whole(path: string, mode: RequestCache = 'default') {
   return request(mode).catch(() => request('reload'));
 }
 
-/** Whether the cache has the right content of a file. Earlier workers kept every response with a 2xx. */
+/** Whether the cache has the right content of a file. Earlier workers cached every response with a 2xx status. */
 async function isWhole(cache: Cache, path: string) {
   const answer = await cache.match(path);
   const digest = answer && (await crypto.subtle.digest('SHA-256', await answer.arrayBuffer()));
@@ -56,7 +56,7 @@ async function install() {
   };
   await Promise.all([...needed, ...texts(await cachedPaths(cache))].map(add));
   const home = await fetch(shell, { cache: 'no-cache' });
-  // During an upload, it may be of another release: then a later visit installs the worker.
+  // During an upload, home may be of another release. Then a later visit installs the worker.
   if (!home.ok || home.redirected || !(await home.clone().text()).includes(needed[0]))
     throw new Error('not the page of this release');
   await cache.put(shell, home);
@@ -74,7 +74,7 @@ async function activate() {
 
 const isFailure = ({ status }: Response) => status === 429 || status >= 500;
 
-/** Removes this worker if the release of a page has none: browsers keep a worker whose file is gone. */
+/** Removes this worker if a page's release has no worker, because browsers keep a worker whose file is missing. */
 async function leaveAfter(answer: Response) {
   if (isFailure(answer) || (await answer.text()).includes(needed[0])) return;
   const { status } = await fetch('/worker.js', { method: 'HEAD', cache: 'no-store' });
@@ -91,7 +91,7 @@ async function page(event: FetchEvent) {
   return answer && !isFailure(answer) ? answer : ((await cachedAt(shell)) ?? network);
 }
 
-/** Serves a file from the cache, unless "Load the page again" has asked for all files anew. */
+/** Serves a file from the cache, unless the visitor chose "Load the page again", which requests all files again. */
 async function file(event: FetchEvent, path: string) {
   const { cache } = event.request;
   const cached = cache === 'reload' ? undefined : await cachedAt(path);
@@ -111,7 +111,7 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname, search } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
-  // As in app.tsx: what has an extension is a file.
+  // As in app.tsx, a path with an extension is a file.
   const isPage = !/^\/api(\/|$)|\.\w+$/.test(pathname);
   if (request.mode === 'navigate' && isPage) event.respondWith(page(event));
   else if (!search && files.includes(pathname)) event.respondWith(file(event, pathname));

@@ -1,11 +1,12 @@
-// Package card draws the picture that messengers show of a link to an event, in the event's colour: the
-// host, the title, the date, the place and the tally. All who see a link get the same one, in the event's language.
+// Package card draws an event's card, the image that messengers show for a link to the event. In the event's colour,
+// the card shows the host, the title, the date, the place and the tally. Everybody who sees the link gets the same
+// card, in the event's language.
 //
-// It is a package, and a function, of its own because of its fonts: they make
-// the program some 6 MB larger, which would slow down the cold start of the page.
+// The card has its own package and its own Lambda function because of the fonts. They add some 6 MB to the function
+// code, which would slow down the cold start of the function for event pages.
 //
-// Text is shaped by go-text/typesetting, HarfBuzz in Go, so that Arabic joins and bidirectional lines
-// read in order. The site's typeface, all of it, is made by infra/tools/card-font; the others come from
+// go-text/typesetting, which is HarfBuzz in Go, shapes the text, so that Arabic letters join and bidirectional lines
+// read in order. infra/tools/card-font makes the font file of the whole typeface of the site. The other fonts come from
 // modules, pinned in go.mod:
 //
 //	Onest                  Latin, Cyrillic             183 KB  SIL Open Font License 1.1
@@ -13,9 +14,9 @@
 //	DejaVu Sans Bold       Greek, Hebrew, and the rest 706 KB  Bitstream Vera license
 //	Noto Sans JP Regular   Japanese                  4,548 KB  SIL Open Font License 1.1
 //
-// The font for Japanese covers many Chinese titles too. Korean would add another 5 MB, each of the scripts
-// of India some 200 KB. A title in a script that no font covers is left out, and the date takes its place:
-// missing glyphs are never drawn. Of a title with emoji the rest is drawn.
+// The font for Japanese covers many Chinese titles too. Korean would add another 5 MB, and each script of India some
+// 200 KB. Missing glyphs are never drawn. If no font covers a title's script, the card omits the title, and the date
+// takes the title's place. From a title with emoji, the card omits only the emoji.
 package card
 
 import (
@@ -34,13 +35,13 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// The size that messengers recommend.
+// Messengers recommend this size.
 const (
 	pictureWidth  = 1200
 	pictureHeight = 630
 )
 
-// Layout, in pixels.
+// Lengths and sizes are in pixels.
 const (
 	margin   = 64
 	within   = pictureWidth - 2*margin
@@ -54,21 +55,21 @@ const (
 	labelSize = 40
 	gap       = 12 // between words of the label
 
-	mostStrokes = 40  // that fit beside the number that stands for the earlier guests
-	strokes     = 800 // their width
+	mostStrokes = 40  // strokes that fit beside the number of earlier guests
+	strokes     = 800 // the width of these strokes
 )
 
-// A sheet fills from its bottom upwards.
+// A sheet is a card to be drawn, which fills from the bottom upwards.
 type sheet struct {
-	ink, faded, lines *vector.Rasterizer // what holds, what no longer does, and the lines through it
+	ink, faded, lines *vector.Rasterizer // valid facts, former facts, and the lines through former facts
 	medium, heavy     *typesetter
 	rightToLeft       bool
-	bottom            int           // of the room that is left
-	dates             *locale.Dates // of the event's language, or nil
+	bottom            int           // the lower edge of the room that is left
+	dates             *locale.Dates // for the event's language, or nil
 	now               time.Time
 }
 
-// covered returns a text of a user, or "" if the fonts lack a part of it.
+// covered returns a user's text without emoji, or "" if the fonts do not cover the text.
 func (d *sheet) covered(text string) string {
 	text = clean(text)
 	if !d.medium.covers(text) {
@@ -77,9 +78,9 @@ func (d *sheet) covered(text string) string {
 	return text
 }
 
-// Draw returns the picture of an event as PNG, as of a moment. Lines through title and date say that the event is
-// cancelled; a line through a former date or place, beside the new one, says that it has moved. So does a word after
-// the host, if the site speaks the event's language.
+// Draw returns an event's card as PNG. Lines through title and date say that the event is cancelled. A line through a
+// former date or place, beside the new one, says that the event has moved. If the site has the event's language, a word
+// after the host says the same.
 func Draw(e event.Event, move *site.Move, now time.Time) ([]byte, error) {
 	isOff := e.Cancelled && move == nil
 	dates, state := locale.DatesOf(site.TextOf(e.Language)), ""
@@ -118,18 +119,18 @@ func Draw(e event.Event, move *site.Move, now time.Time) ([]byte, error) {
 	return content.Bytes(), err
 }
 
-// A fact is a text that holds, and one that no longer does. Either may be empty.
+// A fact has a valid text (now) and a text that is no longer valid (former). Either may be empty.
 type fact struct{ now, former string }
 
-// factsOf returns the facts of an event, or of the one that it has moved to. Characters that the fonts lack are left
-// out; without a title, the date takes its place.
+// factsOf returns the facts of an event, or of the event to which the event has moved. It omits texts that the fonts do
+// not cover. If there is no title, the date takes the title's place.
 func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact) {
 	title.now, date.now, place.now = d.covered(e.Title), d.when(e), d.covered(site.InLine(e.Location))
 	switch {
 	case move == nil && e.Cancelled:
 		title, date = fact{former: title.now}, fact{former: date.now}
 	case move == nil:
-	case move.Unread: // date and place are those before the move
+	case move.Unread: // the known date and place are from before the move
 		date, place = fact{former: date.now}, fact{}
 	default:
 		if move.Kind() == site.NewDate {
@@ -147,7 +148,7 @@ func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact
 
 func (d *sheet) when(e event.Event) string { return clean(d.dates.When(e, d.now)) }
 
-// head adds the host, the word for what has become of the event, and the mark.
+// head adds the host, the word for a cancelled or moved event, and the name Turnout.
 func (d *sheet) head(host, state string) {
 	name := d.heavy.set("Turnout", labelSize, within, 1)
 	mark := pictureWidth - margin - width(name.lines[0])
@@ -160,7 +161,7 @@ func (d *sheet) head(host, state string) {
 	}
 	set := func(text string, most int) block { return d.heavy.set(text, labelSize, most, 1) }
 	begin, room := margin, mark-2*margin
-	for _, text := range words[min(1, len(words)):] { // the host is cut off where it is too long
+	for _, text := range words[min(1, len(words)):] { // only the host may be cut off
 		room -= gap + width(set(text, within).lines[0])
 	}
 	for _, text := range words {
@@ -170,7 +171,7 @@ func (d *sheet) head(host, state string) {
 	}
 }
 
-// guests adds the tally.
+// guests adds the tally of the guests.
 func (d *sheet) guests(count int) {
 	if count == 0 {
 		return
@@ -186,7 +187,8 @@ func (d *sheet) guests(count int) {
 	d.bottom -= 14
 }
 
-// fact adds a line: what holds, and behind it what no longer does, which has a line of its own if it is too long.
+// fact adds a line with the valid text, and after it the former text. If both do not fit in one line, the former text
+// gets its own line.
 func (d *sheet) fact(s *typesetter, f fact, size int) {
 	if f == (fact{}) {
 		return
@@ -208,7 +210,7 @@ func (d *sheet) fact(s *typesetter, f fact, size int) {
 	d.former(former, begin, d.bottom+(now.size-small)*92/100) // the same baseline
 }
 
-// line adds a line of what holds, or of what no longer does.
+// line adds a line with the valid text, or with the former text if there is no valid text.
 func (d *sheet) line(s *typesetter, f fact, size int) {
 	d.bottom -= size * 5 / 4
 	if f.now == "" {
@@ -218,7 +220,7 @@ func (d *sheet) line(s *typesetter, f fact, size int) {
 	}
 }
 
-// title adds the title in the middle of the room that is left, as large as it fits.
+// title adds the title in the middle of the remaining room, in the largest size that fits.
 func (d *sheet) title(f fact) {
 	space := d.bottom - 16 - titleTop
 	b := d.heavy.fit(cmp.Or(f.now, f.former), titleSize, within, space)

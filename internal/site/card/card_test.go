@@ -24,7 +24,7 @@ import (
 	"turnout/internal/site"
 )
 
-// atNoon is a moment of the year of supper.
+// atNoon is an instant in the year of supper.
 var atNoon = time.Date(2027, 4, 1, 12, 0, 0, 0, time.UTC)
 
 func supper(title string) event.Event {
@@ -56,13 +56,12 @@ func decoded(t *testing.T, content []byte) *image.Paletted {
 	return picture.(*image.Paletted)
 }
 
-// alike reports whether the strength of ink is the same everywhere, but for rounding: some processors
-// multiply and add in one step.
+// alike reports whether all pixels are the same except for rounding, because some processors use fused multiply-add.
 func alike(a, b []uint8) bool {
 	return slices.EqualFunc(a, b, func(x, y uint8) bool { return max(x, y)-min(x, y) <= 1 })
 }
 
-// ink counts the pixels of a region that are not of the paper's colour.
+// ink counts the pixels of a region that do not have the paper's colour.
 func ink(picture *image.Paletted, region image.Rectangle) (n int) {
 	for y := region.Min.Y; y < region.Max.Y; y++ {
 		row := picture.Pix[picture.PixOffset(region.Min.X, y):picture.PixOffset(region.Max.X, y)]
@@ -71,9 +70,8 @@ func ink(picture *image.Paletted, region image.Rectangle) (n int) {
 	return n
 }
 
-// TestPictures compares whole pictures with those in testdata. After a change that is meant,
-// go test -artifacts ./internal/site/card keeps the pictures: look at them, and copy them to
-// testdata.
+// TestPictures compares whole cards with the images in testdata. After an intended change, run go test -artifacts
+// ./internal/site/card, which keeps the new images. Look at these images, and copy them to testdata.
 func TestPictures(t *testing.T) {
 	with := func(e event.Event, change func(e *event.Event)) event.Event {
 		change(&e)
@@ -85,8 +83,8 @@ func TestPictures(t *testing.T) {
 	invitation.Host = new(" Mara  &\nJo ")
 	long := with(supper(strings.Repeat("Neighbourhood picnic 屋上 ", 8)), count(200))
 	long.Location = new(strings.Repeat("Behind the old mill ", 5))
-	bare := with(supper("🎉"), at("파티"))          // neither is drawn: the date takes the place of the title
-	bare.AttendeeCount, bare.Host = 1, new("민준") // nor this
+	bare := with(supper("🎉"), at("파티"))          // title and place are not drawn, so the date replaces the title
+	bare.AttendeeCount, bare.Host = 1, new("민준") // the host is not drawn
 	dinner := with(supper("Вечеря з Мар\u02bcяною"), at("Café Bar"))
 	party := with(supper("حفلة 2027 على السطح Rooftop مع الجيران والأصدقاء من كل الحي"), at("ساحة المدينة"))
 	party.Host = new("ليلى")
@@ -98,7 +96,7 @@ func TestPictures(t *testing.T) {
 	}
 	isOff := func(e *event.Event) { e.Cancelled = true }
 	german := with(speaks("de-AT", invitation), isOff)
-	german.Host = new(strings.Repeat("Mara und Jo ", 8)) // is cut off, unlike the word for cancelled
+	german.Host = new(strings.Repeat("Mara und Jo ", 8)) // the host is cut off, unlike the word for cancelled
 	french := speaks("fr-CA", with(supper("Souper"), isOff))
 	arabic := speaks("ar", with(party, isOff))
 	for name, c := range map[string]struct {
@@ -135,8 +133,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestScripts: letters of each script come from a font, and have the direction of their
-// writing; TestPictures shows on which side their lines begin.
+// TestScripts: a font has the letters of each script, which run in the script's direction. TestPictures shows on which
+// side the lines begin.
 func TestScripts(t *testing.T) {
 	for title, want := range map[string]di.Direction{
 		"Żółć Ærø ñandú ǅ İı ẞ":   di.DirectionLTR,
@@ -167,8 +165,8 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestWordHasOneFont: letters of two fonts in one word would look like a mistake. Digits and
-// punctuation are in Onest.
+// TestWordHasOneFont: all letters of a word are from one font, because two fonts would look like a mistake. Digits and
+// punctuation are from Onest.
 func TestWordHasOneFont(t *testing.T) {
 	set := &typesetter{}
 	for text, want := range map[string]string{
@@ -184,7 +182,8 @@ func TestWordHasOneFont(t *testing.T) {
 	}
 }
 
-// TestLongTextStaysInside the margins, cut off where it must be, and leaves the rest as it is.
+// TestLongTextStaysInside: a long text stays inside the margins, is cut off if it has to be, and does not change the
+// rest of the card.
 func TestLongTextStaysInside(t *testing.T) {
 	long := strings.Repeat("Neighbourhood ", 40)
 	e := supper("Picnic")
@@ -243,8 +242,8 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestHandler: the picture is served with the headers of the page; without an event there is
-// none. Package pagetest tests the programs.
+// TestHandler: the handler serves a card with the headers of the event page, and responds with 404 if there is no
+// event. Package pagetest tests the programs.
 func TestHandler(t *testing.T) {
 	service := event.NewService(&storetest.Memory{})
 	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }
@@ -276,13 +275,14 @@ func TestHandler(t *testing.T) {
 	wants(t.Context(), "HEAD", page+"/card.png", picture+"false")
 	wants(t.Context(), "GET", page, missing)
 
-	// While two are drawn, another waits for as long as its request; but not without an event.
+	// While two cards are being drawn, another card waits until its request ends. A request without an event never
+	// waits.
 	ended, end := context.WithCancel(t.Context())
 	end()
 	drawing <- struct{}{}
 	wants(t.Context(), "GET", page+"/card.png", picture+"true")
 	drawing <- struct{}{}
-	for range 10 { // of two channels that are ready, select takes any
+	for range 10 { // if two channels are ready, select takes a random one
 		wants(ended, "GET", page+"/card.png", "503 text/plain; charset=utf-8 no-store noindex true")
 	}
 	wants(ended, "GET", site.EventPages+"x/card.png", missing)
@@ -290,8 +290,8 @@ func TestHandler(t *testing.T) {
 	<-drawing
 }
 
-// TestLongTexts: a text that was imported, and is longer than the service admits, is cut before anything else
-// is done with it: what is drawn does not grow with it.
+// TestLongTexts: an imported text may be longer than the service admits. Such a text is cut first, so that the work of
+// drawing does not grow with the text.
 func TestLongTexts(t *testing.T) {
 	const many = 398_000
 	for _, letter := range []string{"a", "é", "\u0301", " ", "\u200d", "😀", "会", "ش", "\U0001d160"} {

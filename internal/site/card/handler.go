@@ -8,17 +8,17 @@ import (
 	"turnout/internal/site"
 )
 
-// Name is the name of the folder under functions and of the function in template.yaml.
+// Name is the name of the card's Lambda function in template.yaml, and of its folder under functions.
 const Name = "event-card"
 
-// Path is the path of an event's picture, in the syntax of ServeMux and API Gateway.
+// Path is the path of an event's card, in the syntax of ServeMux and API Gateway.
 const Path = site.EventPages + "{eventToken}/" + site.CardName
 
-// drawing has an element for each picture that is being drawn. Others wait, so that requests do not
-// exhaust the memory.
+// drawing has an element for each card that is being drawn. Further requests wait, so that they do not exhaust the
+// memory.
 var drawing = make(chan struct{}, 2)
 
-// NewHandler serves the pictures of events, at Path.
+// NewHandler serves the cards of events at Path.
 func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
 		token, below := site.EventPath(r.URL.Path)

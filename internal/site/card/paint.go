@@ -15,13 +15,14 @@ import (
 	"turnout/internal/site"
 )
 
-// A layer has the shapes that are filled with one ink.
+// A layer has the shapes that have the same ink.
 type layer struct {
 	path *vector.Rasterizer
 	ink  color.RGBA
 }
 
-// left returns the left edge of a part with this width. Its distance is measured from the side on which lines begin.
+// left returns the left edge of a part that has this width, and begins at this distance from the side on which lines
+// begin.
 func (d *sheet) left(begin, width int) int {
 	if d.rightToLeft {
 		return pictureWidth - begin - width
@@ -38,7 +39,7 @@ func (d *sheet) text(path *vector.Rasterizer, b block, begin, top int) {
 		runs := slices.SortedFunc(slices.Values(line), visually)
 		dot, baseline := float32(d.left(begin, width(line))), float32(top+i*b.lineHeight()+b.size*92/100)
 		for _, run := range runs {
-			if run.Face == b.light { // as bold as the other fonts, with a square pen
+			if run.Face == b.light { // a square pen makes the light font as bold as the others
 				pen := float32(b.size) / 64
 				addRun(path, run, dot-pen, baseline-pen)
 				addRun(path, run, dot-pen, baseline+pen)
@@ -63,7 +64,7 @@ func (d *sheet) strike(b block, begin, top int) {
 	}
 }
 
-// tally adds the marks from first, which begins a group of five, up to count, scaled to a height.
+// tally adds the marks from first up to count, scaled to a height. first must begin a group of five.
 func (d *sheet) tally(first, count, begin, top, height int) {
 	scale := float64(height) / site.GroupHeight
 	for first < count {
@@ -78,7 +79,7 @@ func (d *sheet) tally(first, count, begin, top, height int) {
 	}
 }
 
-// addRun adds the outlines of the glyphs of a run, and returns where the next begins.
+// addRun adds the outlines of a run's glyphs, and returns the start of the next run.
 func addRun(path *vector.Rasterizer, run shaping.Output, dot, baseline float32) float32 {
 	scale := float32(run.Size) / 64 / float32(run.Face.Upem())
 	for _, glyph := range run.Glyphs {
@@ -143,8 +144,8 @@ func onCircle(centre site.Point, radius, angle float64) (x, y float32) {
 	return float32(centre.X + radius*cos), float32(centre.Y + radius*sin)
 }
 
-// picture returns layers on paper. Where two overlap, the one with more ink shows. Each layer has a part of the
-// palette, from the paper's colour to its ink.
+// picture returns an image of the layers on paper. If two layers overlap, the layer with more ink is visible. Each
+// layer has its own part of the palette, from the paper's colour to the layer's ink.
 func picture(paper color.RGBA, layers []layer) *image.Paletted {
 	steps, palette := 256/len(layers), color.Palette{}
 	all := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), nil)

@@ -24,26 +24,26 @@ import (
 //go:embed onest/onest.ttf
 var onest []byte
 
-// fonts in fallback order.
+// fonts has the fonts in the order of preference.
 var fonts = []func() *font.Font{parsed(onest), parsed(bold.TTF), parsed(dejavusansbold.TTF), parsed(regular.TTF)}
 
 func parsed(content []byte) func() *font.Font {
 	return sync.OnceValue(func() *font.Font {
 		loaded, err := font.ParseTTF(bytes.NewReader(content))
 		if err != nil {
-			panic(err) // a defect of the font, which every test finds
+			panic(err) // the font is damaged, which every test would find
 		}
 		return loaded.Font
 	})
 }
 
-// A typesetter shapes text, in one weight of Onest. It is for one picture: faces are not safe for
-// concurrent use, and cache their shaping.
+// A typesetter shapes text in one weight of Onest. Each card needs its own typesetter, because faces cache their
+// shaping and are not safe for concurrent use.
 type typesetter struct {
 	weight  float32
-	spacing fixed.Int26_6 // of the letters, for a size of one pixel
+	spacing fixed.Int26_6 // distance between letters, for a size of one pixel
 	faces   [4]*font.Face
-	shaper  shaping.HarfbuzzShaper // which would shape another weight like the first
+	shaper  shaping.HarfbuzzShaper // cannot be shared, because it would shape another weight like the first
 }
 
 // face returns the first face that has a glyph for each rune of a text, or nil.
@@ -71,7 +71,7 @@ func (s *typesetter) at(i int) *font.Face {
 // ResolveFace implements [shaping.Fontmap].
 func (s *typesetter) ResolveFace(rune) *font.Face { return s.at(0) }
 
-// facesOf returns the face of each rune. The letters of a word share one if a font has all of them.
+// facesOf returns the face of each rune. The letters of a word share a face if a font has all these letters.
 func (s *typesetter) facesOf(text string) (faces []*font.Face) {
 	for word := range strings.SplitAfterSeq(text, " ") {
 		shared := s.face(strings.Map(func(r rune) rune {
@@ -107,14 +107,14 @@ var pictographs = &unicode.RangeTable{
 
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || joiner(r) }
 
-// joiner reports whether a rune is a zero-width joiner or non-joiner, which change the shape of letters.
+// joiner reports whether a rune is a zero-width joiner or non-joiner. Both change the shape of letters.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// longest is the bound of a place, the longest of a card's texts, in code points. An import admits longer ones,
-// and their layout would take minutes.
+// longest is the service's limit for a place in code points; the limits of a card's other texts are lower. An import
+// admits longer texts, whose layout would take minutes.
 const longest = 500
 
-// cut returns the beginning of a text, with an ellipsis if it is longer than longest.
+// cut returns a text unchanged up to longest code points, or else its beginning with an ellipsis.
 func cut(text string) string {
 	n := 0
 	for i := range text {
@@ -125,8 +125,8 @@ func cut(text string) string {
 	return text
 }
 
-// clean returns a text in composed form, of a bounded length, without emoji, controls and piled-up marks,
-// and with single spaces.
+// clean returns a text in composed form, with a bounded length and single spaces, and without emoji, control characters
+// and piled-up marks.
 func clean(text string) string {
 	var b strings.Builder
 	marks, letter := 0, false
@@ -142,7 +142,7 @@ func clean(text string) string {
 		case unicode.Is(unicode.Cf, r):
 		case unicode.IsMark(r):
 			marks++
-			if letter && marks <= 3 { // piled up, they leave their line
+			if letter && marks <= 3 { // more marks on one letter would reach into other lines
 				b.WriteRune(r)
 			}
 		default:
@@ -153,8 +153,7 @@ func clean(text string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// direction is the direction of the first strong rune (Unicode Bidirectional Algorithm, rule
-// P2).
+// direction returns the direction of the first strong rune (Unicode Bidirectional Algorithm, rule P2).
 func direction(text string) di.Direction {
 	for _, r := range text {
 		properties, _ := bidi.LookupRune(r)
@@ -168,11 +167,11 @@ func direction(text string) di.Direction {
 	return di.DirectionLTR
 }
 
-// A block is text in lines.
+// A block is a text that is divided into lines.
 type block struct {
 	lines     []shaping.Line
-	size      int        // of the font, in pixels
-	light     *font.Face // the one that is not bold
+	size      int        // font size in pixels
+	light     *font.Face // the only face that is not bold
 	truncated bool
 }
 
@@ -189,7 +188,7 @@ func width(line shaping.Line) int {
 	return sum.Ceil()
 }
 
-// set wraps text to a width. With lines > 0, it truncates the text after so many lines, with an ellipsis.
+// set wraps a text to a width. If lines > 0, set truncates the text after that many lines, with an ellipsis.
 func (s *typesetter) set(text string, size, most, lines int) block {
 	runes, d := []rune(text), direction(text)
 	config := shaping.WrapConfig{Direction: d, TruncateAfterLines: lines}
@@ -199,7 +198,7 @@ func (s *typesetter) set(text string, size, most, lines int) block {
 	return block{wrapped, size, s.faces[3], truncated > 0}
 }
 
-// shape splits text wherever the direction, the script or the face changes.
+// shape shapes a text in runs. A new run begins if the direction, the script or the face changes.
 func (s *typesetter) shape(text []rune, size int, d di.Direction) (runs []shaping.Output) {
 	var segmenter shaping.Segmenter
 	faces := s.facesOf(string(text))
@@ -223,11 +222,11 @@ func (s *typesetter) shape(text []rune, size int, d di.Direction) (runs []shapin
 	return runs
 }
 
-// smallest is the smallest font size. Text that does not fit in it is cut off.
+// smallest is the smallest font size. A text that does not fit in this size is cut off.
 const smallest = 36
 
-// fit sets a text in the largest size in which all of it fits into a width and a height, or
-// else as much of it as fits in the smallest size.
+// fit sets a text in the largest size in which the whole text fits into a width and a height. If no size fits, fit sets
+// the beginning of the text in the smallest size.
 func (s *typesetter) fit(text string, size, most, height int) block {
 	tooWide := func(line shaping.Line) bool { return width(line) > most }
 	for size > smallest {

@@ -12,36 +12,36 @@ import (
 	"turnout/internal/event"
 )
 
-// Dates has the dates of a language or a region. The words for an event's date and time are made here; the script
-// shows them as they are. The functions that need no texts do not link them.
+// Dates writes dates for a language or a region. It makes the words for an event's date and time, which the site's
+// script shows unchanged. Programs that need only Dates do not link the site's texts.
 type Dates struct {
-	Tag    string // of a format
+	Tag    string // the tag of the format in languages.json
 	format format
 }
 
-// A format has the dates and numbers of a language, after CLDR, or of a region, and two words of previews.
+// A format says how a language or a region writes dates and numbers, as in CLDR, and has two words for previews.
 type format struct {
-	Lang              string   // if not that of the tag: pt is Brazilian Portuguese
-	Direction         string   // if right to left
-	Months            string   // in the forms that dates take, as are days
-	Weekdays          string   // Sunday first
-	Date, WithoutYear string   // patterns
-	FirstDay          string   // of a month, where it is not a number
-	Joint             string   // between date and time
+	Lang              string   // attribute lang, if not the tag: pt is Brazilian Portuguese
+	Direction         string   // rtl for a language written from right to left, else empty
+	Months            string   // names of the months in the form that dates need
+	Weekdays          string   // names of the weekdays in the form that dates need, Sunday first
+	Date, WithoutYear string   // patterns of a date
+	FirstDay          string   // the first day of a month, if a language does not write a plain 1
+	Joint             string   // text between date and time
 	Clock             string   // pattern of the time; {half} is one of Halves
-	Halves            string   // of the day, separated by |
-	Group             string   // between groups of digits
-	GroupedFrom       int      // digits
-	Lakhs             bool     // two digits in each group but the last
-	Cancelled, Moved  string   // as in the texts
-	Regions           []string // tags in lower case that have it, too
+	Halves            string   // names of the halves of a day, separated by |
+	Group             string   // separator of groups of digits
+	GroupedFrom       int      // the least number of digits that are grouped
+	Lakhs             bool     // each group except the last has two digits
+	Cancelled, Moved  string   // words for such an event, as in the texts
+	Regions           []string // further tags with this format, in lower case
 }
 
 //go:embed languages.json
 var languages []byte
 
-// formats has the format of each tag in languages.json. A region inherits from its language what it does not set
-// itself.
+// formats returns the format of each tag in languages.json. A region inherits from its language all fields that the
+// region does not set.
 var formats = sync.OnceValue(func() map[string]format {
 	all, given := map[string]format{}, map[string]json.RawMessage{}
 	err := json.Unmarshal(languages, &given)
@@ -54,12 +54,12 @@ var formats = sync.OnceValue(func() map[string]format {
 		all[tag] = f
 	}
 	if err != nil {
-		panic(err) // cannot happen: tests read each
+		panic(err) // cannot happen, because tests read every format
 	}
 	return all
 })
 
-// DatesOf returns the dates of a language tag, or nil if the site does not speak the language.
+// DatesOf returns the Dates for a language tag, or nil if the site does not have the language.
 func DatesOf(tag string) *Dates {
 	if tag = formatOf(strings.ToLower(tag)); tag == "" {
 		return nil
@@ -67,9 +67,8 @@ func DatesOf(tag string) *Dates {
 	return &Dates{tag, formats()[tag]}
 }
 
-// Start returns the moment at which an event begins, in its time zone, or with its
-// offset where the zone is not known. ok is false for a date that
-// no store returns.
+// Start returns the instant at which an event begins, in the event's time zone. If the zone is not known, the instant
+// has the offset of the event's date-time. ok is false for an invalid date-time, which no store returns.
 func Start(e event.Event) (at time.Time, ok bool) {
 	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(e.DateTime))
 	if err != nil {
@@ -90,8 +89,8 @@ type Words struct {
 	Closes       string `json:"closes"` // the last day with RSVPs
 }
 
-// A Moment is the text before a date, the date without the weekday, and the text after it. A line does not
-// break inside the date if it fits.
+// A Moment is a date and time in three parts: the text before the date, the date without the weekday, and the text
+// after the date. No line breaks inside a date that fits in the line.
 type Moment [3]string
 
 func (m Moment) String() string { return strings.Join(m[:], "") }
@@ -105,10 +104,10 @@ func (d *Dates) Words(e event.Event) Words {
 	return Words{d.Tag, d.moment(e, d.format.WithoutYear), d.moment(e, d.format.Date), d.Date(e), d.Date(last)}
 }
 
-// Date formats the date alone.
+// Date writes an event's date without the time.
 func (d *Dates) Date(e event.Event) string { return d.write(e, d.format.Date) }
 
-// Soon is When without the year, if that is the current one.
+// Soon writes an event's date and time, without the year if it is the current year.
 func (d *Dates) Soon(e event.Event, now time.Time) Moment {
 	if at, ok := Start(e); ok && at.Year() == now.In(at.Location()).Year() {
 		return d.moment(e, d.format.WithoutYear)
@@ -116,7 +115,8 @@ func (d *Dates) Soon(e event.Event, now time.Time) Moment {
 	return d.moment(e, d.format.Date)
 }
 
-// moment splits at the spaces around day and month: a line must not begin with a comma.
+// moment writes an event's date and time in three parts. It splits at the spaces around day and month, because a line
+// must not begin with a comma.
 func (d *Dates) moment(e event.Event, date string) Moment {
 	if _, ok := Start(e); !ok {
 		return Moment{"", e.DateTime, ""}
@@ -155,8 +155,8 @@ func (d *Dates) write(e event.Event, pattern string) string {
 	).Replace(strings.ReplaceAll(pattern, "{time}", d.format.Clock))
 }
 
-// When returns the date and time of an event in its time zone. Of no language it returns digits after ISO 8601: behind
-// the year, nobody takes the day for the month.
+// When returns the date and time of an event in the event's time zone. If d is nil, it returns digits in the order of
+// ISO 8601, because after the year nobody mistakes the month for the day.
 func (d *Dates) When(e event.Event, now time.Time) string {
 	if d != nil {
 		return d.Soon(e, now).String()
@@ -168,7 +168,7 @@ func (d *Dates) When(e event.Event, now time.Time) string {
 	return at.Format("2006-01-02 15:04")
 }
 
-// StateOf returns the word for a cancelled event, or one that has moved, and "" of no language.
+// StateOf returns the word for a cancelled or moved event, or "" if d is nil.
 func (d *Dates) StateOf(moved bool) string {
 	switch {
 	case d == nil:
@@ -179,8 +179,8 @@ func (d *Dates) StateOf(moved bool) string {
 	return d.format.Cancelled
 }
 
-// ZoneOf returns the offset of an event's zone at its start, such as UTC+5:30. The names of zones
-// differ from language to language; the script has them.
+// ZoneOf returns the offset of an event's zone at the start of the event, such as UTC+5:30. Only the site's script
+// knows the names of zones, which differ by language.
 func ZoneOf(e event.Event) string {
 	at, _ := Start(e)
 	offset := strings.TrimSuffix(at.Format("-07:00"), ":00")

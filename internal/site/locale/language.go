@@ -10,19 +10,19 @@ import (
 	"turnout/internal/site/src"
 )
 
-// Default is the language for visitors who read none of Languages.
+// Default is the language for visitors whose browsers accept none of Languages.
 const Default = "en"
 
 // Languages returns the tags of the site's languages.
 var Languages = sync.OnceValue(func() (tags []string) {
-	names, _ := fs.Glob(src.Files, "locales/*.json") // the pattern is a valid one
+	names, _ := fs.Glob(src.Files, "locales/*.json") // the pattern is valid
 	for _, name := range names {
 		tags = append(tags, strings.TrimSuffix(path.Base(name), ".json"))
 	}
 	return tags
 })
 
-// regions maps regional languages, in lower case, to the formats that they have.
+// regions maps the tags of regional languages, in lower case, to the tags of their formats.
 var regions = sync.OnceValue(func() map[string]string {
 	tags := map[string]string{}
 	for tag, f := range formats() {
@@ -33,9 +33,9 @@ var regions = sync.OnceValue(func() map[string]string {
 	return tags
 })
 
-// Language returns the language of the site that an Accept-Language prefers, one of
-// Languages or a variant of one: English if the site has none of those in the header, and ""
-// if the header names none. Of equal weights the first counts.
+// Language returns the language that an Accept-Language header prefers, which is one of Languages or a variant of one.
+// Language returns English if the site has none of the header's languages, and "" if the header names no language. If
+// several languages have the same weight, the first language counts.
 func Language(accepted string) string {
 	best, highest := "", 0.0
 	for part := range strings.SplitSeq(strings.ToLower(accepted), ",") {
@@ -49,7 +49,7 @@ func Language(accepted string) string {
 		}
 		weight := 1.0
 		if q, weighted := strings.CutPrefix(strings.Trim(parameter, " \t"), "q="); weighted {
-			weight, _ = strconv.ParseFloat(q, 64) // 0 for what is no number
+			weight, _ = strconv.ParseFloat(q, 64) // 0 for an invalid number
 		}
 		if !(weight > highest) { // NaN included
 			continue
@@ -68,7 +68,7 @@ func formatOf(tag string) string {
 		return format
 	}
 	language, _, regional := strings.Cut(tag, "-")
-	if language == "en" && regional { // outside America
+	if language == "en" && regional { // outside the USA, English dates are British
 		return "en-GB"
 	}
 	if _, ok := formats()[language]; ok {

@@ -17,18 +17,17 @@ import (
 	"turnout/internal/site/src"
 )
 
-// A Locale holds one language's strings and formats.
+// A Locale has the texts and the formats of one language.
 type Locale struct {
 	*Dates
 	texts map[string]any
 	rules language.Tag
 }
 
-// locales holds those that were used, by their tags.
+// locales caches each Locale in use by its tag.
 var locales sync.Map
 
-// Of returns the locale of a tag that Language has returned, or the default one
-// for any other tag, and for none.
+// Of returns the locale of a tag that Language has returned. For "" or any other tag it returns the locale of Default.
 func Of(tag string) *Locale {
 	if _, ok := formats()[tag]; !ok {
 		tag = Default
@@ -39,7 +38,7 @@ func Of(tag string) *Locale {
 	var texts map[string]any
 	language, _, _ := strings.Cut(tag, "-")
 	if err := json.Unmarshal(src.Read("locales/"+language+".json"), &texts); err != nil {
-		panic(err) // cannot happen: tests read each
+		panic(err) // cannot happen, because tests read the texts of every language
 	}
 	l, _ := locales.LoadOrStore(tag, newLocale(tag, texts))
 	return l.(*Locale)
@@ -49,16 +48,16 @@ func newLocale(tag string, texts map[string]any) *Locale {
 	return &Locale{&Dates{tag, formats()[tag]}, texts, language.Make(tag)}
 }
 
-// Language is the language of the texts, one of Languages.
+// Language returns the language of the texts, which is one of Languages.
 func (l *Locale) Language() string {
 	language, _, _ := strings.Cut(l.Tag, "-")
 	return language
 }
 
-// Lang is the value of HTML's attribute lang.
+// Lang returns the value of HTML's attribute lang.
 func (l *Locale) Lang() string { return cmp.Or(l.format.Lang, l.Language()) }
 
-// Direction is the language's direction of writing, a value of HTML's attribute dir.
+// Direction returns the language's writing direction as a value of HTML's attribute dir.
 func (l *Locale) Direction() string { return cmp.Or(l.format.Direction, "ltr") }
 
 var (
@@ -66,9 +65,9 @@ var (
 	bidi        = regexp.MustCompile(`[\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 )
 
-// Text returns the text of a key with each placeholder replaced by a value.
-// Values are isolated (FSI … PDI), and numbers grouped, as the script's t does it.
-// The first number chooses among the forms of a text that depends on one.
+// Text returns the text of a key, with each placeholder replaced by a value. Like the script's t, it puts each value
+// into a bidi isolate (FSI … PDI), and groups the digits of numbers. If a text has plural forms, the first number
+// chooses the form.
 func (l *Locale) Text(key string, values ...any) string {
 	text, _ := l.texts[key].(string)
 	if forms, ok := l.texts[key].(map[string]any); ok {
@@ -88,7 +87,7 @@ func (l *Locale) Text(key string, values ...any) string {
 	})
 }
 
-// form returns the plural form of the first number of some values.
+// form returns the plural form for the first number among the values.
 func (l *Locale) form(values []any) string {
 	for _, value := range values {
 		if n, ok := value.(int); ok {
@@ -107,7 +106,7 @@ var pluralForms = map[plural.Form]string{
 	plural.Other: "other",
 }
 
-// Sentences joins sentences; Japanese has no space between them.
+// Sentences joins sentences with a space, which Japanese does not have.
 func (l *Locale) Sentences(all ...string) string {
 	if l.Tag == "ja" {
 		return strings.Join(all, "")
@@ -115,7 +114,7 @@ func (l *Locale) Sentences(all ...string) string {
 	return strings.Join(all, " ")
 }
 
-// Plus writes a number that is added to others.
+// Plus writes a number with a plus sign.
 func (l *Locale) Plus(n int) string {
 	if l.Direction() == "rtl" {
 		return "\u200e+" + l.Number(n) // the sign stays before the number

@@ -32,7 +32,7 @@ func TestEveryLanguageHasDates(t *testing.T) {
 }
 
 func TestDates(t *testing.T) {
-	now := time.Date(2027, 12, 31, 23, 0, 0, 0, time.UTC) // New Year in Berlin
+	now := time.Date(2027, 12, 31, 23, 0, 0, 0, time.UTC) // already the new year in Berlin
 	for _, c := range []struct{ tag, dateTime, zone, when, soon, date string }{
 		{"en", "2027-05-01T00:05:00Z", "UTC", "Saturday, May 1, 2027 at 12:05\u00a0AM", "Saturday, May 1 at 12:05\u00a0AM", "Saturday, May 1, 2027"},
 		{"en", "2027-05-01t12:00:00z", "UTC", "Saturday, May 1, 2027 at 12:00\u00a0PM", "Saturday, May 1 at 12:00\u00a0PM", "Saturday, May 1, 2027"},
@@ -71,7 +71,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestDatesOf: an event's dates are in its language, with the region if that has its own date formats.
+// TestDatesOf: an event's dates are in the event's language, with the region if the region has its own date formats.
 func TestDatesOf(t *testing.T) {
 	now := time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)
 	e := event.Event{DateTime: "2026-12-13T19:30:00+01:00", Timezone: "Europe/Berlin"}
@@ -95,7 +95,7 @@ func TestDatesOf(t *testing.T) {
 	}
 }
 
-// TestLanguage: the language with the highest weight, with the region if it has its own date
+// TestLanguage: Language returns the language with the highest weight, with the region if the region has its own date
 // formats.
 func TestLanguage(t *testing.T) {
 	for accepted, want := range map[string]string{
@@ -143,7 +143,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestPluralForms are those of each language (CLDR).
+// TestPluralForms: each language uses its plural forms of CLDR.
 func TestPluralForms(t *testing.T) {
 	forms := map[string]any{}
 	for _, form := range pluralForms {
@@ -164,7 +164,7 @@ func TestPluralForms(t *testing.T) {
 	}
 }
 
-// TestZoneOf: the offset at the start of the event, in hours and minutes.
+// TestZoneOf: ZoneOf returns the offset at the start of the event, in hours and minutes.
 func TestZoneOf(t *testing.T) {
 	for zone, want := range map[string]string{
 		"UTC": "UTC", "Europe/Berlin": "UTC+2", "Asia/Kolkata": "UTC+5:30", "America/St_Johns": "UTC\u22122:30", "Pacific/Honolulu": "UTC\u221210",

@@ -17,7 +17,7 @@ import (
 	"turnout/internal/site/src"
 )
 
-// Each finds keys of texts: that of a script is any literal, as types check what t takes.
+// These expressions find the keys of texts. In a script any literal may be a key, because types check the keys for t.
 var inScript, inGo = regexp.MustCompile(`'([\w.]+)'`), regexp.MustCompile(`\.Text[( ]"([\w.]+)"`)
 
 func texts(t *testing.T, language string) map[string]any {
@@ -68,13 +68,13 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 	}
 }
 
-// categories are the plural categories (CLDR), and the languages that have them.
+// categories maps sets of CLDR's plural categories to the languages that have these categories.
 var categories = map[string]string{
 	"few many one other two zero": "ar", "one other": "de en nl tr", "many one other": "es fr it pt", "other": "ja", "few many one other": "pl uk",
 }
 
-// shape is the part that a translation must share with its original: the names of its values.
-// A form for one number may write the number as a word.
+// shape returns the names of a text's values and its plural forms. A translation must have the same names as its
+// original. A form for exactly one number may write this number as a word.
 func shape(text any) (names []string, forms []string) {
 	name := regexp.MustCompile(`\{\w+\}`)
 	switch text := text.(type) {
@@ -94,13 +94,13 @@ func shape(text any) (names []string, forms []string) {
 	return slices.Compact(names), forms
 }
 
-// spoken maps the labels of controls to their accessible names, which contain the label (WCAG
-// 2.5.3).
+// spoken maps the keys of controls' labels to the keys of their accessible names, which must contain the label (WCAG
+// 2.2, criterion 2.5.3).
 var spoken = map[string]string{
 	"yours.cancel": "yours.cancelName", "yours.remove": "yours.removeName", "yours.undo": "yours.undoName",
 }
 
-// asInEnglish are the texts that a translation may share with the English one.
+// asInEnglish has the texts that may be the same in a translation as in English.
 var asInEnglish = []string{
 	"+1 week", "{date} ({zone})", "A–Z", "Date", "Description", "E-mail", "Name", "OK", "· optional",
 }
@@ -133,13 +133,13 @@ func TestTranslationsAreComplete(t *testing.T) {
 			if said, ok := translation[key].(string); ok && strings.TrimSpace(said) == "" {
 				t.Errorf("%s in %s says nothing", key, language)
 			}
-			// Without the number only where the form is for one number alone, or
-			// the original does without it, too.
+			// A form may omit the number only if the form is for exactly one number, or if the original omits the
+			// number.
 			all, _ := translation[key].(map[string]any)
 			original, _ := text.(map[string]any)
 			for form, said := range all {
 				first, _ := original[form].(string)
-				oneIsMany := slices.Contains([]string{"fr", "pt", "uk"}, language) // 0 or 21, too
+				oneIsMany := slices.Contains([]string{"fr", "pt", "uk"}, language) // "one" includes 0 or 21
 				alone := form == "zero" || form == "two" ||
 					form == "one" && (!oneIsMany || !strings.Contains(first, "{n}"))
 				if slices.Contains(want, "{n}") && !alone && !strings.Contains(said.(string), "{n}") {
