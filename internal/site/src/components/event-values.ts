@@ -109,8 +109,6 @@ export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values:
   return errors;
 }
 
-const ofOneEvent = texts.filter((name) => name !== 'host'); // hosts stay the same
-
-/** Whether each field about the event itself is filled. */
-export const filled = (values: Values) =>
-  ([...ofOneEvent, 'date', 'time'] as const).map((name) => !blank(values[name]));
+/** Whether each field about the event itself is filled. Hosts stay the same, and the form has no field of the language. */
+export const filled = ({ title, date, time, location: where, description }: Values) =>
+  [title, date, time, where, description].map((text) => !blank(text));
