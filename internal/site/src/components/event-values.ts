@@ -109,6 +109,6 @@ export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values:
   return errors;
 }
 
-/** Whether each field about the event itself is filled. Hosts stay the same, and the form has no field of the language. */
+/** Whether each field about the event itself is filled. Hosts stay the same, and no field has the language. */
 export const filled = ({ title, date, time, location: where, description }: Values) =>
   [title, date, time, where, description].map((text) => !blank(text));
