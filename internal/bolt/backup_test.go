@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// backup writes a backup.
 func backup(s *Store) error {
 	_, err := s.Backup()
 	return err
@@ -23,7 +22,7 @@ func damageOf(path string) error {
 	return err
 }
 
-// TestDamagedFileIsNotBackedUp: the last backup stays.
+// TestDamagedFileIsNotBackedUp: a backup of a damaged file fails, and the last good backup stays.
 func TestDamagedFileIsNotBackedUp(t *testing.T) {
 	s := openNew(t)
 	createEvent(t, s, time.Now())
@@ -39,14 +38,14 @@ func TestDamagedFileIsNotBackedUp(t *testing.T) {
 	}
 }
 
-// TestBackupDaily: once a day, for a signal, and again an hour after a failure; a
-// restart does not make another. An empty store does not replace a backup.
+// TestBackupDaily: a backup is written once a day, after a signal, and an hour after a failure. A restart does not
+// write a further backup. An empty store does not replace a backup.
 func TestBackupDaily(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "turnout.db")
 		now := make(chan os.Signal)
 		var s *Store
-		errs := make(chan error, 16) // of each backup
+		errs := make(chan error, 16) // the result of each backup
 		run := func(during func()) {
 			t.Helper()
 			s = open(t, path)
@@ -67,7 +66,7 @@ func TestBackupDaily(t *testing.T) {
 			}
 		}
 		run(func() {
-			want(0) // without events
+			want(0) // an empty store writes no backup
 			createEvent(t, s, time.Now().Add(time.Hour))
 			time.Sleep(backupRetry)
 			want(1)
@@ -85,10 +84,10 @@ func TestBackupDaily(t *testing.T) {
 			want(3)
 			time.Sleep(time.Hour)
 			want(4)
-			must(t, os.Mkdir(BackupPath(s.path)+".new", 0o700)) // in the way
+			must(t, os.Mkdir(BackupPath(s.path)+".new", 0o700)) // makes the backup fail
 			time.Sleep(backupInterval)
 			want(5)
-			time.Sleep(backupRetry) // which removed it
+			time.Sleep(backupRetry) // the failed backup has removed the folder
 			want(6)
 		})
 		for i := range len(errs) {

@@ -6,7 +6,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestCacheHoldsWhatIsCurrent: a value read before a commit ends is not cached.
+// TestCacheHoldsWhatIsCurrent: a value is not cached if a commit was running, or began, while the value was read.
 func TestCacheHoldsWhatIsCurrent(t *testing.T) {
 	e := event.Event{Token: event.NewToken(), Title: "Picnic"}
 	for name, c := range map[string]struct {

@@ -19,12 +19,12 @@ import (
 	"turnout/internal/event"
 )
 
-const pageSize = 1 << 10 // of the files that tests damage: the smallest pages make the highest trees
+const pageSize = 1 << 10 // page size of the files that tests damage; the smallest pages make the highest trees
 
 // A file is the content of a file that a test damages.
 type file []byte
 
-// whole is a file with branches on two levels, overflow, free pages and an inline bucket.
+// whole returns an undamaged file with branches on two levels, overflow, free pages and an inline bucket.
 func whole(t *testing.T) (f file, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "turnout.db")
@@ -50,7 +50,7 @@ func whole(t *testing.T) (f file, path string) {
 
 func (f file) page(id uint64) page { return page(f[id*pageSize:][:pageSize]) }
 
-// meta changes a meta page, and its checksum with it.
+// meta changes a meta page, and corrects the page's checksum.
 func (f file) meta(n uint64, change func(*meta)) (m meta) {
 	b := f.page(n)[headerSize:][:metaSize]
 	_, _ = binary.Decode(b, order, &m)
@@ -62,7 +62,7 @@ func (f file) meta(n uint64, change func(*meta)) (m meta) {
 	return m
 }
 
-// inline returns the page in the value of the last bucket.
+// inline returns the page of the last bucket, which is inline: its page is in the bucket's value.
 func (f file) inline(root uint64) page {
 	e := f.page(root).element(len(buckets) - 1)
 	return e[order.Uint32(e[4:]):][order.Uint32(e[8:])+bucketSize:]
@@ -77,7 +77,7 @@ func (f file) newest() (n uint64, m meta) {
 	return 0, m
 }
 
-// inUse returns the pages of a kind, as bbolt names it.
+// inUse returns the pages of a kind, which has bbolt's name.
 func inUse(t *testing.T, path, kind string) (ids []uint64) {
 	db, err := bbolt.Open(path, 0, &bbolt.Options{ReadOnly: true, PreLoadFreelist: true})
 	must(t, err)
@@ -97,13 +97,13 @@ func inUse(t *testing.T, path, kind string) (ids []uint64) {
 	return ids
 }
 
-// TestDamagedPages: damage that the checksums of values do not reveal.
+// TestDamagedPages: check finds damage that the checksums of values do not reveal.
 func TestDamagedPages(t *testing.T) {
 	whole, path := whole(t)
 	newer, newest := whole.newest()
 	branch, leaves := inUse(t, path, "branch")[0], inUse(t, path, "leaf")
 	large := leaves[slices.IndexFunc(leaves, func(id uint64) bool { return whole.page(id).overflow() > 0 })]
-	rsvps := leaves[slices.IndexFunc(leaves, func(id uint64) bool { // two of one event
+	rsvps := leaves[slices.IndexFunc(leaves, func(id uint64) bool { // a leaf with two RSVPs of one event
 		p, size := whole.page(id), len(rsvpKey(event.Token{}, event.RSVPID{}))
 		return p.count() > 2 && len(p.key(1)) == size && len(p.key(2)) == size
 	})]
@@ -127,7 +127,7 @@ func TestDamagedPages(t *testing.T) {
 		"a meta page of a wrong sum":     {func(f file) { f.page(1 - newer)[headerSize+metaSize-1]++ }, errMeta},
 		"more pages than the file has":   {func(f file) { f.meta(newer, func(m *meta) { m.Pages = uint64(len(f)/pageSize) + 1 }) }, errShort},
 
-		// bbolt's cursors would not end.
+		// In such files, bbolt's cursors would not end.
 		"a branch that is its own child": {func(f file) { order.PutUint64(f.page(branch).element(1)[8:], branch) }, errPage},
 		"an overflow into the next page": {func(f file) { f.page(large)[12]++ }, errPage},
 		"a bucket of a gigabyte":         {func(f file) { order.PutUint32(f.page(newest.Root).element(0)[12:], 1<<30) }, errPage},
@@ -180,7 +180,7 @@ func TestDamagedPages(t *testing.T) {
 	}
 }
 
-// TestDamagedContents: values that contradict each other are refused, and wrong checksums.
+// TestDamagedContents: a file is refused if its values contradict each other, or if a checksum is wrong.
 func TestDamagedContents(t *testing.T) {
 	expires := time.Unix(0, 0)
 	for name, damage := range map[string]func(*change, event.Token){
@@ -216,8 +216,9 @@ func TestDamagedContents(t *testing.T) {
 	}
 }
 
-// TestRestoredBackupStaysValid: a backup has the newer meta page in front, whether its number
-// is even or odd. So the commit after it may replace that one instead of the older.
+// TestRestoredBackupStaysValid: the first page of a backup is always the newer meta page, whether its transaction
+// number is even or odd. Therefore the first commit after a restore may replace the newer meta page instead of the
+// older.
 func TestRestoredBackupStaysValid(t *testing.T) {
 	s := openNew(t)
 	for range 2 {
@@ -233,7 +234,7 @@ func TestRestoredBackupStaysValid(t *testing.T) {
 	}
 }
 
-// TestCheckPassesWhatIsWritten: after any sequence of writes the file is valid.
+// TestCheckPassesWhatIsWritten: check finds the file valid after any sequence of writes.
 func TestCheckPassesWhatIsWritten(t *testing.T) {
 	s := openNew(t)
 	s.db.NoSync = true // this is about what bbolt writes, not about the disk
@@ -260,6 +261,6 @@ func TestCheckPassesWhatIsWritten(t *testing.T) {
 			return errors.Join(err, c.err)
 		})
 		createEvent(t, s, time.Unix(int64(round), 0))
-		must(t, err, backup(s)) // which checks the copy
+		must(t, err, backup(s)) // a backup checks the copy
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"turnout/internal/event"
 )
 
-// batch does the writes in one commit, and returns the error of each.
+// batch runs the writes in one commit, and returns the error of each write.
 func (s *Store) batch(do ...func(*change) error) []error {
 	writes := make([]*write, len(do))
 	for i := range do {
@@ -35,7 +35,7 @@ func (s *Store) lastCommit(t *testing.T) int {
 	return tx.ID()
 }
 
-// TestWritersShareCommits: writes that arrive during a commit share the next.
+// TestWritersShareCommits: writes that arrive during a commit share the next commit.
 func TestWritersShareCommits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const writers = 64
@@ -60,7 +60,7 @@ func TestWritersShareCommits(t *testing.T) {
 				}
 			})
 		}
-		synctest.Wait() // until all of them wait for the writer
+		synctest.Wait() // until all writes wait for the commit
 		close(release)
 		done.Wait()
 		if commits := s.lastCommit(t) - before; commits != 1 {
@@ -70,7 +70,7 @@ func TestWritersShareCommits(t *testing.T) {
 	})
 }
 
-// TestGatherIsBounded: the first write of a commit does not wait for any number of others.
+// TestGatherIsBounded: the number of further writes for which the first write of a commit waits is bounded.
 func TestGatherIsBounded(t *testing.T) {
 	s := &Store{writes: make(chan *write, 2*maxBatch)}
 	for range 2 * maxBatch {
@@ -133,9 +133,8 @@ func TestDefectFailsOneWrite(t *testing.T) {
 	}
 }
 
-// TestRepeatedWrite: a write that runs again because of a defect in the same commit
-// succeeds as it did the first time. The guest comes after the clock was set back, and
-// after one who came at the last moment.
+// TestRepeatedWrite: a write that runs again because of a defect in the same commit has the same result as the first
+// time. The guest signs up after the clock was set back, and after another guest who signed up at the last instant.
 func TestRepeatedWrite(t *testing.T) {
 	s := openNew(t)
 	now := time.Now()
@@ -159,14 +158,14 @@ func TestRepeatedWrite(t *testing.T) {
 	}
 }
 
-// TestRefusalsCostNoCommit: a commit without changes is not written to the disk.
+// TestRefusalsCostNoCommit: refused and repeated writes are not written to the disk, because they change nothing.
 func TestRefusalsCostNoCommit(t *testing.T) {
 	s := openNew(t)
 	token, organizer := createEvent(t, s, time.Now().Add(time.Hour))
 	hash := createRSVP(t, s, token, "Ada", time.Now())
 	must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{}, time.Now()))
 	before := s.lastCommit(t)
-	must(t, s.CreateRSVP(t.Context(), token, event.RSVP{ID: hash, Name: "Ada"}), // again
+	must(t, s.CreateRSVP(t.Context(), token, event.RSVP{ID: hash, Name: "Ada"}), // a repeat
 		s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now()))
 	if err := s.CreateRSVP(t.Context(), token, event.RSVP{Name: "Ben"}); err != event.ErrEventCancelled {
 		t.Error(err)

@@ -21,8 +21,8 @@ var (
 	damages    = flag.Int("damages", 100, "number of random damages of TestDamage")
 )
 
-// TestDamage: a file with any damage is refused with one line or served whole. Each is opened
-// in a process of its own, with a bound of memory and time.
+// TestDamage: a damaged file is either refused with a message of one line, or served without loss. A separate process
+// with limited memory and time opens each file.
 func TestDamage(t *testing.T) {
 	const file, digest = "BOLT_TEST_DAMAGED", "BOLT_TEST_WHOLE"
 	if path := os.Getenv(file); path != "" {
@@ -49,7 +49,7 @@ func TestDamage(t *testing.T) {
 	t.Logf("of %d damages to %d bytes refused: %v", *damages, len(whole), refused)
 }
 
-// openDamaged also writes to a file that is not refused.
+// openDamaged opens a damaged file. If the file is not refused, openDamaged compares its content, and writes to it.
 func openDamaged(t *testing.T, path, want string) {
 	s, err := Open(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func openDamaged(t *testing.T, path, want string) {
 	must(t, s.Close(), damageOf(path))
 }
 
-// damage changes a file at random, and names how.
+// damage changes a file at random, and returns the kind of the damage.
 func damage(r *rand.Rand, file []byte) (_ []byte, kind string) {
 	at := func() int { return r.IntN(len(file)) }
 	page := func() []byte { return file[at()/pageSize*pageSize:][:pageSize] }
@@ -82,7 +82,7 @@ func damage(r *rand.Rand, file []byte) (_ []byte, kind string) {
 				noise(file[at():][:1])
 			}
 		}},
-		{"page header", func() { noise(page()[r.IntN(8)*4:][:4]) }}, // what bbolt takes for numbers and lengths
+		{"page header", func() { noise(page()[r.IntN(8)*4:][:4]) }}, // bbolt reads numbers and lengths here
 		{"element", func() { noise(page()[headerSize+r.IntN(16*elementSize):][:1]) }},
 		{"page of zeros", func() { clear(page()) }},
 		{"page of noise", func() { noise(page()[r.IntN(pageSize):]) }},
@@ -96,7 +96,7 @@ func damage(r *rand.Rand, file []byte) (_ []byte, kind string) {
 	return file, chosen.name
 }
 
-// contentOf returns a digest of all that a file holds, and finds each key of it.
+// contentOf returns a digest of a file's whole content. It fails the test if a search does not find one of the keys.
 func contentOf(t *testing.T, s *Store) string {
 	sum := sha256.New()
 	must(t, s.db.View(func(tx *bbolt.Tx) error {

@@ -16,8 +16,8 @@ import (
 	"turnout/internal/event"
 )
 
-// inChild runs the test in a process of its own, where it may limit the size of
-// files: go test writes some too. It reports whether that has been done.
+// inChild runs the test in a child process, which may limit the size of files. The parent process must not do this,
+// because go test writes files too. inChild reports whether the child process has run the test.
 func inChild(t *testing.T) bool {
 	t.Helper()
 	const variable = "BOLT_TEST_CHILD"
@@ -37,13 +37,13 @@ func inChild(t *testing.T) bool {
 	return true
 }
 
-// limitFiles makes files of this process end at a size, as on a full disk.
+// limitFiles limits the size of the files that this process writes, as if the disk were full.
 func limitFiles(t *testing.T, size uint64) {
 	t.Helper()
 	must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}))
 }
 
-// fillDisk leaves the file of a store no room to grow beyond its size, and returns that.
+// fillDisk prevents a store's file from growing beyond its current size, and returns this size.
 func fillDisk(t *testing.T, s *Store) (size int64) {
 	t.Helper()
 	info, err := os.Stat(s.db.Path())
@@ -52,11 +52,11 @@ func fillDisk(t *testing.T, s *Store) (size int64) {
 	return info.Size()
 }
 
-// refuse makes a system call of this process fail, as on a file system without it.
+// refuse makes a system call of this process fail, as on a file system that does not support the call.
 func refuse(t *testing.T, call uint32) {
 	t.Helper()
 	filter := []unix.SockFilter{
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}, // its number
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}, // the number of the system call
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jf: 1},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTSUP)},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
@@ -76,7 +76,7 @@ func refuse(t *testing.T, call uint32) {
 	}
 }
 
-// TestFirstStartWithoutLinks: some file systems have no hard links.
+// TestFirstStartWithoutLinks: the first start succeeds on a file system without hard links.
 func TestFirstStartWithoutLinks(t *testing.T) {
 	if inChild(t) {
 		return
@@ -92,7 +92,8 @@ func TestFirstStartWithoutLinks(t *testing.T) {
 	}
 }
 
-// TestFirstStartOnFullDisk: wherever the first start is interrupted, a later one with room works.
+// TestFirstStartOnFullDisk: if the disk is full at any step of the first start, a later start with enough room
+// succeeds.
 func TestFirstStartOnFullDisk(t *testing.T) {
 	if inChild(t) {
 		return
@@ -120,8 +121,8 @@ func TestFirstStartOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDisk: a write that fails leaves nothing, now or after a restart, and earlier writes
-// stay. Once a commit has failed, the store is not ready until one has reached the disk.
+// TestFullDisk: a failed write leaves nothing behind, before and after a restart, and earlier writes stay. After a
+// failed commit, the store is unhealthy until a commit has reached the disk.
 func TestFullDisk(t *testing.T) {
 	if inChild(t) {
 		return
@@ -139,7 +140,7 @@ func TestFullDisk(t *testing.T) {
 	if !errors.Is(err, event.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	must(t, s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now())) // changes nothing, and proves nothing
+	must(t, s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now())) // a write without changes does not prove that the disk has room
 	for range 2 {
 		if err := s.Health(t.Context()); !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("Health on a full disk: %v", err)
@@ -158,8 +159,8 @@ func TestFullDisk(t *testing.T) {
 	wantGuests(t, open(t, path), token, organizer, written)
 }
 
-// TestFailedCommitDecidesNothing: a refusal that depends on another write of the same commit
-// is not returned if the commit does not reach the disk.
+// TestFailedCommitDecidesNothing: a write may be refused because of another write in the same commit. This refusal is
+// not returned if the commit does not reach the disk.
 func TestFailedCommitDecidesNothing(t *testing.T) {
 	if inChild(t) {
 		return

@@ -34,7 +34,7 @@ func TestDecodeShortValues(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		content []byte
-		whole   []int // lengths
+		whole   []int // lengths at which a shorter value is valid
 		decode  func(value []byte) error
 	}{
 		{"details", encoded, []int{
@@ -80,7 +80,7 @@ func TestDecodeShortValues(t *testing.T) {
 	}
 }
 
-// TestTimesSort: bytes sort as the instants do, from year 1 to 9999.
+// TestTimesSort: encoded times sort in the order of their instants, from the year 1 to 9999.
 func TestTimesSort(t *testing.T) {
 	var before []byte
 	for _, at := range []time.Time{
@@ -99,9 +99,9 @@ func TestTimesSort(t *testing.T) {
 	}
 }
 
-// TestFilesOfEarlierVersions: the files in testdata, named for the commits that wrote them,
-// open with all their content. Fields that were added since are absent. If a field was not added at the end
-// of the record, another field is wrong here.
+// TestFilesOfEarlierVersions: the files in testdata open with all their content. Their names are the commits that wrote
+// them. Fields that were added since are absent. If a field was not added at the end of the record, another field is
+// wrong here.
 func TestFilesOfEarlierVersions(t *testing.T) {
 	folder := t.TempDir()
 	must(t, os.CopyFS(folder, os.DirFS("testdata")))
@@ -124,7 +124,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 	}
 	for _, file := range []struct {
 		name   string
-		events []event.Event // of three guests Ben has withdrawn
+		events []event.Event // each with three guests, of whom Ben has withdrawn
 		keys   bool          // events were cancelled with a key, and withdrawn or erased items keep their token taken
 	}{
 		{"0cd7561.db", []event.Event{plain, cancelled(2, nil), cancelled(3, new("rain"))}, false},
@@ -161,7 +161,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 			}
 			createRSVP(t, s, plain.Token, "Dan", at)
 			must(t, s.Close())
-			wantGuests(t, open(t, s.path), plain.Token, plain.Token.Hash(), 3) // it has a version now
+			wantGuests(t, open(t, s.path), plain.Token, plain.Token.Hash(), 3) // the first open has added a version to the file
 		})
 	}
 }

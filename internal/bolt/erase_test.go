@@ -11,8 +11,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TestErasedEvent: the record of an erased event has no content, passes the check of the
-// next start, and expires after a year, or with the event if that is later.
+// TestErasedEvent: the record of an erased event has no content, and passes the check of the next start. The record
+// expires after a year, or at the event's expiry if this is later.
 func TestErasedEvent(t *testing.T) {
 	now := time.Now().UTC()
 	for name, c := range map[string]struct{ expires, want time.Time }{
@@ -42,7 +42,7 @@ func TestErasedEvent(t *testing.T) {
 		})
 		must(t, err)
 		exported, err := s.Record(t.Context(), token)
-		want := time.Unix(c.want.Unix()+1, 0).UTC() // rounded up: a table has whole seconds
+		want := time.Unix(c.want.Unix()+1, 0).UTC() // rounded up, because a table has whole seconds
 		if err != nil || !exported.Erased || !exported.ExpiresAt.Equal(want) {
 			t.Errorf("%s: exported is %+v, %v", name, exported, err)
 		}

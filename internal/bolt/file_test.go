@@ -16,7 +16,7 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// must ends the test at an error.
+// must ends the test if there is an error.
 func must(t testing.TB, errs ...error) {
 	t.Helper()
 	if err := errors.Join(errs...); err != nil {
@@ -58,7 +58,7 @@ func createRSVP(t testing.TB, s *Store, token event.Token, name string, at time.
 	return r.ID
 }
 
-// wantGuests wants so many guests, counted and listed, and returns the list.
+// wantGuests asserts that an event counts and lists this number of guests, and returns the list.
 func wantGuests(t *testing.T, s *Store, token event.Token, organizer event.Hash, want int) []event.RSVP {
 	t.Helper()
 	e, err := s.GetEvent(t.Context(), token)
@@ -82,9 +82,9 @@ func TestOpenCreatesFileAndFolder(t *testing.T) {
 	}
 }
 
-// TestFirstStartsAtOnce: several processes that find no file do not replace each other's.
+// TestFirstStartsAtOnce: several processes that find no file do not replace each other's files.
 func TestFirstStartsAtOnce(t *testing.T) {
-	for range 5 { // in most of them, several find no file
+	for range 5 { // in most rounds, several processes find no file
 		path := filepath.Join(t.TempDir(), "turnout.db")
 		var found [8]os.FileInfo
 		var errs [8]error
@@ -112,7 +112,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	db, err := bbolt.Open(other, 0o600, nil)
 	must(t, err)
 	must(t, db.Update(func(tx *bbolt.Tx) error {
-		_, err := tx.CreateBucket([]byte("events")) // as an earlier version had it
+		_, err := tx.CreateBucket([]byte("events")) // an earlier version had such a bucket
 		return err
 	}), db.Close())
 	wantRefused(t, other)
@@ -126,8 +126,8 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// TestLaterVersion: a program refuses a file whose later version may have other contents, and says what
-// to do. Nothing is damaged, so the file must not be thrown away.
+// TestLaterVersion: a program refuses a file of a later version, whose contents may be different. The error has a
+// remedy. It does not call the file damaged, because operators must not throw the file away.
 func TestLaterVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "turnout.db")
 	must(t, open(t, path).Close())
@@ -146,7 +146,7 @@ func TestLaterVersion(t *testing.T) {
 	}
 }
 
-// wantRefused asserts an error of one sentence with a remedy.
+// wantRefused asserts that Open refuses a file, with an error that is one sentence and has a remedy.
 func wantRefused(t *testing.T, path string) {
 	t.Helper()
 	s, err := Open(path)
@@ -185,8 +185,8 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 	}
 }
 
-// TestOrderSurvivesClockSetBack: RSVPs are listed in the order of their arrival, also of one
-// instant, whatever the clock says, and after the file was opened again or its events were moved.
+// TestOrderSurvivesClockSetBack: RSVPs are listed in the order of their arrival, even if they have the same instant or
+// the clock was set back. The order survives a restart, and a move of the events to another store.
 func TestOrderSurvivesClockSetBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "turnout.db")
 	s := open(t, path)

@@ -9,7 +9,7 @@ import (
 	"turnout/internal/event"
 )
 
-// An ending is a context that ends after its error was asked for some times.
+// An ending is a context that ends after a number of calls of its Err.
 type ending struct {
 	context.Context
 	left int
@@ -22,8 +22,8 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// TestListEndsWithItsRequest: a request whose time is over while its list is read gets an answer then,
-// and not after the whole list.
+// TestListEndsWithItsRequest: if a request's time ends while its list is being read, the request ends then, and not
+// after the whole list.
 func TestListEndsWithItsRequest(t *testing.T) {
 	s := openNew(t)
 	token, organizer := createEvent(t, s, time.Now().Add(time.Hour))

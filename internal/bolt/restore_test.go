@@ -76,9 +76,9 @@ func TestRestoreOfNothing(t *testing.T) {
 	}
 }
 
-// TestRestoreOverALink: a link is not replaced, because its file would stay where no command finds it again: erase would
-// delete the link, and report the file as deleted. A link in the place of the unfinished copy is replaced, and its file
-// is not written.
+// TestRestoreOverALink: a link is not replaced, because its file would stay where no command finds it again: erase
+// would delete the link, and report the file as deleted. A link in the place of the unfinished copy is replaced, and
+// its file is not written.
 func TestRestoreOverALink(t *testing.T) {
 	s := openNew(t)
 	must(t, backup(s))
@@ -105,7 +105,7 @@ func TestRestoreOverALink(t *testing.T) {
 	}
 }
 
-// TestContents: what was erased or withdrawn is not counted.
+// TestContents: erased events and withdrawn RSVPs are not counted.
 func TestContents(t *testing.T) {
 	s := openNew(t)
 	first, _ := createEvent(t, s, time.Now().Add(time.Hour))

@@ -19,7 +19,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// tested is a store whose items a test may see and delete. Its counters cannot be deleted alone.
+// tested is a store whose items a test may list and delete. A gate cannot be deleted without its event.
 type tested struct{ *Store }
 
 func (s tested) Items(ctx context.Context, token event.Token) (items []storetest.Item, err error) {
@@ -38,7 +38,7 @@ func (s tested) Items(ctx context.Context, token event.Token) (items []storetest
 	return items, err
 }
 
-// DeleteItem deletes an RSVP, or the event with all of them, as a sweep would.
+// DeleteItem deletes an RSVP, or an event with all its RSVPs, as a sweep would.
 func (s tested) DeleteItem(ctx context.Context, token event.Token, p storetest.Item) error {
 	return s.write(ctx, func(c *change) error {
 		if p.Part == storetest.RSVPs {

@@ -20,8 +20,8 @@ func exists(t *testing.T, s *Store, token event.Token) bool {
 	return err == nil
 }
 
-// TestSweepHourly: while the server runs, an event is deleted with its RSVPs by the first sweep two
-// days after it has expired, and no other.
+// TestSweepHourly: while the server runs, the first sweep that begins two days after an event's expiry deletes the
+// event with its RSVPs. No other event is deleted.
 func TestSweepHourly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openNew(t)
@@ -30,7 +30,7 @@ func TestSweepHourly(t *testing.T) {
 		synctest.Wait()
 
 		gone, _ := createEvent(t, s, time.Now().Add(-30*time.Minute))
-		edge, _ := createEvent(t, s, time.Now()) // expires at the very time of a sweep
+		edge, _ := createEvent(t, s, time.Now()) // expires exactly at the time of a sweep
 		kept, organizer := createEvent(t, s, time.Now().Add(90*time.Hour))
 		for _, token := range []event.Token{gone, edge, kept} {
 			createRSVP(t, s, token, "Ada", time.Now().Add(-time.Hour))
@@ -53,7 +53,7 @@ func TestSweepHourly(t *testing.T) {
 	})
 }
 
-// sweepBefore does one commit of a sweep.
+// sweepBefore runs one commit of a sweep, and reports whether there is more to delete.
 func sweepBefore(t *testing.T, s *Store) (more bool) {
 	t.Helper()
 	err := s.write(t.Context(), func(c *change) (err error) {
@@ -64,11 +64,11 @@ func sweepBefore(t *testing.T, s *Store) (more bool) {
 	return more
 }
 
-// TestSweepInBatches: a commit deletes many events, or a part of a large event, whose count and list agree
-// until it is deleted.
+// TestSweepInBatches: a commit of a sweep deletes many events, or a part of a large event. The count and the list of a
+// large event agree until the event is deleted.
 func TestSweepInBatches(t *testing.T) {
 	s := openNew(t)
-	const events, rsvps = sweepBatch, sweepBatch + 1 // of the first event
+	const events, rsvps = sweepBatch, sweepBatch + 1 // the first event has this number of RSVPs
 	s.db.NoSync = true                               // this is about what a commit deletes, not about the disk
 	first, organizer := createEvent(t, s, time.Unix(0, 0))
 	for range rsvps {
@@ -93,7 +93,7 @@ func TestSweepInBatches(t *testing.T) {
 	}
 }
 
-// TestSweepPassesErrorsOn: sweeps go on after an error.
+// TestSweepPassesErrorsOn: a sweep's error is reported, and the next sweeps still run.
 func TestSweepPassesErrorsOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openNew(t)

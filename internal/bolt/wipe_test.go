@@ -10,8 +10,8 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// TestWipe: deleted names are in no backup, and after the next start not in the file. Wipe does not write
-// to a file without such pages, and does not touch a file in use.
+// TestWipe: deleted names are not in any backup, and after the next start they are not in the file. Wipe does not write
+// to a file without pages to wipe, and does not touch a file in use.
 func TestWipe(t *testing.T) {
 	s := openNew(t)
 	holds := func(path string) bool {
@@ -20,7 +20,7 @@ func TestWipe(t *testing.T) {
 		return bytes.Contains(content, []byte("Lovelace"))
 	}
 	token, _ := createEvent(t, s, time.Now().AddDate(1, 0, 0))
-	for range 100 { // more than a page
+	for range 100 { // fills more than a page
 		createRSVP(t, s, token, "Ada Augusta King, Countess of Lovelace", time.Now())
 	}
 	must(t, backup(s))
@@ -39,7 +39,7 @@ func TestWipe(t *testing.T) {
 
 	f, err := os.OpenFile(s.path, os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
-	_, err = f.WriteString("Lovelace") // behind the last page, and not a whole one
+	_, err = f.WriteString("Lovelace") // data after the last page, shorter than a page
 	must(t, err, f.Close())
 	s = open(t, s.path)
 	if holds(s.path) {

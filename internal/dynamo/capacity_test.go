@@ -20,18 +20,18 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// units are capacity units of DynamoDB, reading and writing.
+// units has numbers of DynamoDB's capacity units, for reads and for writes.
 type units struct{ read, write float64 }
 
 var capacity = regexp.MustCompile(`"CapacityUnits":([0-9.]+)`)
 
-// metered adds up the consumed capacity that DynamoDB reports for every call. For a
-// transaction DynamoDB Local reports the cost of one item, and nothing if it is refused.
+// metered adds up the capacity that DynamoDB reports for every call. For a transaction, DynamoDB Local reports the cost
+// of one item, or nothing if the transaction is refused.
 func metered(used *units) faulttest.Fault {
 	var mu sync.Mutex
 	return func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
 		var body map[string]any
-		_ = json.Unmarshal(c.Body, &body) // the SDK's
+		_ = json.Unmarshal(c.Body, &body) // the SDK has written valid JSON
 		body["ReturnConsumedCapacity"] = "TOTAL"
 		c.Body, _ = json.Marshal(body)
 		items, _ := body["TransactItems"].([]any)
@@ -39,7 +39,7 @@ func metered(used *units) faulttest.Fault {
 		if err != nil {
 			return nil, err
 		}
-		answer, _ := io.ReadAll(response.Body) // of the memory
+		answer, _ := io.ReadAll(response.Body) // the body is in memory
 		response.Body = io.NopCloser(bytes.NewReader(answer))
 		consumed := 0.0
 		for _, match := range capacity.FindAllSubmatch(answer, -1) {
@@ -57,11 +57,10 @@ func metered(used *units) faulttest.Fault {
 	}
 }
 
-// TestCapacity: operations cost the same at 10 and at 1,000 guests, for items of less than 1
-// KB. A transaction costs 2 write units per item. A consistent read costs 1 unit per 4 KB, which the items
-// of a Query share; another read costs half of that. So the figures show that an early refusal costs no
-// transaction, and that only the health check's read is not consistent. Only the cost of a list depends
-// on the number of guests.
+// TestCapacity: each operation costs the same with 10 and with 1,000 guests, if each item has less than 1 KB. Only the
+// cost of a list depends on the number of guests. A transaction costs 2 write units per item. A consistent read costs 1
+// unit per 4 KB, which the items of a Query share. Any other read costs half of this. Therefore the figures show that
+// an early refusal costs no transaction, and that only the health check's read is not consistent.
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for _, guests := range []int{10, 1000} {
@@ -128,7 +127,7 @@ func TestCapacity(t *testing.T) {
 		if err != nil || len(listed) != guests || !inOrder {
 			t.Errorf("%d guests are listed, want %d in order: %v", len(listed), guests, err)
 		}
-		// An RSVP of a usual name is an item of some 150 bytes.
+		// An RSVP with a usual name is an item of some 150 bytes.
 		bytes := (used.read - 1) * 4096 / float64(guests)
 		if used.write != 0 || guests > 100 && (bytes < 100 || bytes > 200) {
 			t.Errorf("listing %d guests used %+v, for %.0f bytes each", guests, used, bytes)

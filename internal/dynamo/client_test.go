@@ -15,11 +15,10 @@ import (
 	"time"
 )
 
-// pipes is a network without sockets, so that time stands still in a bubble of
-// synctest while it is used.
+// pipes is a network without sockets, because sockets would keep the simulated time of synctest from advancing.
 type pipes struct {
 	dialled atomic.Int32
-	silent  atomic.Int32 // so many of the first connections deliver nothing
+	silent  atomic.Int32 // the number of first connections that deliver nothing
 	served  chan net.Conn
 	closed  context.Context
 	close   context.CancelFunc
@@ -57,8 +56,7 @@ func (p *pipes) Close() error { p.close(); return nil }
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443} }
 
-// secured runs body in a bubble of synctest, with a store that reaches a DynamoDB
-// without items over TLS.
+// secured runs body in a bubble of synctest, with a store that connects over TLS to a DynamoDB without items.
 func secured(t *testing.T, body func(t *testing.T, s *Store, network *pipes)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,7 +81,7 @@ func secured(t *testing.T, body func(t *testing.T, s *Store, network *pipes)) {
 	})
 }
 
-// TestHangingHandshake: a TLS handshake that hangs leaves time for others.
+// TestHangingHandshake: a request with a hanging TLS handshake has time left for further handshakes.
 func TestHangingHandshake(t *testing.T) {
 	secured(t, func(t *testing.T, s *Store, network *pipes) {
 		network.silent.Store(4)
@@ -95,12 +93,12 @@ func TestHangingHandshake(t *testing.T) {
 	})
 }
 
-// TestSilentConnections: when a network silently drops the open connections, one attempt
-// reaches its limit, and none of these connections is used again.
+// TestSilentConnections: if the network silently drops the open connections, one attempt reaches its time limit, and
+// none of these connections is used again.
 func TestSilentConnections(t *testing.T) {
 	secured(t, func(t *testing.T, s *Store, network *pipes) {
 		var all sync.WaitGroup
-		for range maxRanges { // as a long list
+		for range maxRanges { // a long list opens as many connections
 			all.Go(func() {
 				if err := s.Health(t.Context()); err != nil {
 					t.Error(err)
@@ -121,15 +119,15 @@ func TestSilentConnections(t *testing.T) {
 	})
 }
 
-// TestConnect: a function that has connected while it started makes its first call on that
-// connection. It starts although DynamoDB does not answer: the first call reports that.
+// TestConnect: a Lambda function connects during its start, and makes its first call on this connection. The function
+// starts even if DynamoDB does not respond, and then the first call reports the failure.
 func TestConnect(t *testing.T) {
 	for _, silent := range []int32{0, 1000} {
 		secured(t, func(t *testing.T, s *Store, network *pipes) {
 			network.silent.Store(silent)
 			begin := time.Now()
 			s.Connect(t.Context())
-			if took := time.Since(begin); took > time.Second || network.dialled.Load() != 1 { // of simulated time
+			if took := time.Since(begin); took > time.Second || network.dialled.Load() != 1 { // simulated time
 				t.Errorf("it waited for %v, with %d connections", took, network.dialled.Load())
 			}
 			if silent > 0 {

@@ -13,10 +13,10 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// TestEraseEvent: a tombstone of the details stays as long as the event would have, and a year
-// at least; closed gates stay for a while. RSVPs are deleted in several calls. If an erase was interrupted,
-// the next erase deletes the rest. Package storetest tests the answers for such an event, package
-// explore all orders.
+// TestEraseEvent: after an erase, a tombstone of the details stays until the event would have expired, and for at least
+// a year. Closed gates stay for a while. RSVPs are deleted in several calls. If an erase was interrupted, the next
+// erase deletes the rest. Package storetest tests the results of operations on an erased event. Package explore tests
+// all orders of calls.
 func TestEraseEvent(t *testing.T) {
 	s := openLocal(t)
 	near, far, headless := newEvent(), newEvent(), newEvent()
@@ -28,7 +28,7 @@ func TestEraseEvent(t *testing.T) {
 			must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 		}
 	}
-	must(t, tested{s}.DeleteItem(t.Context(), headless.Token, storetest.Item{Key: detailsSort})) // as TTL
+	must(t, tested{s}.DeleteItem(t.Context(), headless.Token, storetest.Item{Key: detailsSort})) // as TTL would
 	for _, run := range []struct {
 		event     event.Event
 		tombstone time.Time
@@ -50,7 +50,7 @@ func TestEraseEvent(t *testing.T) {
 	}
 }
 
-// wantErased asserts that a tombstone and closed gates are left of an event.
+// wantErased asserts that an event has only a tombstone and closed gates left.
 func wantErased(t *testing.T, s *Store, e event.Event, tombstone time.Time) {
 	t.Helper()
 	left, err := s.items(t.Context(), e.Token)
@@ -70,8 +70,8 @@ func wantErased(t *testing.T, s *Store, e event.Event, tombstone time.Time) {
 	}
 }
 
-// TestEraseMeetsChange: the event is created again, with a later expiry, between the read of an
-// erase and its transaction. The tombstone lasts as long as the later event would have.
+// TestEraseMeetsChange: between an erase's read and its transaction, the event is created again with a later expiry.
+// The tombstone stays until the later event would have expired.
 func TestEraseMeetsChange(t *testing.T) {
 	s, faults := openFaulty(t, newTable(t))
 	earlier := createEvent(t, s)
@@ -92,8 +92,8 @@ func TestEraseMeetsChange(t *testing.T) {
 	wantErased(t, s, later, later.ExpiresAt)
 }
 
-// TestEraseRetries: transactions of guests and of the organizer conflict with an erase, and
-// DynamoDB throttles some of the deletes.
+// TestEraseRetries: an erase succeeds although transactions of guests and the organizer conflict with it, and although
+// DynamoDB throttles some of its deletes.
 func TestEraseRetries(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, faults *faulttest.Transport) {
 		e := createEvent(t, s)

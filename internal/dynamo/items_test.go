@@ -11,7 +11,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestMoments: moments are stored to the nanosecond, and their TTL is less than a second later.
+// TestMoments: times are stored to the nanosecond, and their TTL is less than a second later.
 func TestMoments(t *testing.T) {
 	for _, at := range []time.Time{
 		time.Unix(1, 0), time.Unix(1, 1), time.Unix(1, 999_999_999),
@@ -29,7 +29,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestOldEventsExpire: TTL removes an event, and ignores expiries of more than five years ago.
+// TestOldEventsExpire: an event with an old expiry still gets an expiry that TTL respects, because DynamoDB ignores
+// expiries of more than five years ago.
 func TestOldEventsExpire(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct{ expires, want time.Time }{
@@ -47,7 +48,7 @@ func TestOldEventsExpire(t *testing.T) {
 	}
 }
 
-// TestForeignItems: an invalid item is an error that names the attribute.
+// TestForeignItems: reading an invalid item returns an error that names the attribute.
 func TestForeignItems(t *testing.T) {
 	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-05-01T12:00:00Z", Timezone: "UTC"}
 	for _, name := range []string{"title", "dateTime", "timezone", "cancelled", "createdAt", "admitsUntil"} {

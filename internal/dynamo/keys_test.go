@@ -9,7 +9,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestRanges: every key of an RSVP is in exactly one range, and the ranges are of the same size.
+// TestRanges: the key of every RSVP is in exactly one range, and all ranges have the same size.
 func TestRanges(t *testing.T) {
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		ranges := rsvpRanges(n)
@@ -17,7 +17,7 @@ func TestRanges(t *testing.T) {
 			t.Fatalf("%d ranges, want %d", len(ranges), n)
 		}
 		found := map[keyRange]int{}
-		for first := range 256 { // all first digits, and with the last byte all last ones
+		for first := range 256 { // covers all first digits and, with the last byte, the extreme last digits
 			for _, last := range []byte{0, 255} {
 				sort := rsvpSort(event.RSVPID(slices.Concat([]byte{byte(first)}, bytes.Repeat([]byte{last}, 15))))
 				outside := func(r keyRange) bool { return sort < r.first || r.last < sort }
@@ -36,7 +36,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestGuestsSpreadOverTheGates: each gate counts about as many guests.
+// TestGuestsSpreadOverTheGates: all gates count about the same number of guests.
 func TestGuestsSpreadOverTheGates(t *testing.T) {
 	guests := make([]int, DefaultGates)
 	for first := range 256 {
@@ -47,7 +47,7 @@ func TestGuestsSpreadOverTheGates(t *testing.T) {
 	}
 }
 
-// TestIDInKey: a key has the id; any other key is an error.
+// TestIDInKey: the id of an RSVP can be read from its key. Any other key is an error.
 func TestIDInKey(t *testing.T) {
 	h := event.NewToken().RSVPID()
 	got, err := idFromSort(rsvpSort(h))

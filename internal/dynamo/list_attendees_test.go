@@ -17,7 +17,7 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// counted changes the count of an event by that many guests and tombstones, without their items.
+// counted adds guests and tombstones to the counts of one of an event's gates, without adding their items.
 func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 	t.Helper()
 	admit := s.admit(newRSVP(), e)
@@ -27,9 +27,8 @@ func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 	must(t, s.transaction(admit).commit(t.Context()))
 }
 
-// TestListInRanges: the count, with tombstones, decides how many Queries read the list in
-// parallel; with any count everyone is listed once, and no tombstone. Queries return only
-// RSVPs after the position.
+// TestListInRanges: the count, which includes tombstones, decides how many Queries read the list in parallel. With any
+// count, every guest is listed once, and no tombstone is listed. Queries return only RSVPs after the position.
 func TestListInRanges(t *testing.T) {
 	s, e, calls := openWired(t)
 	const guests = 100
@@ -67,7 +66,7 @@ func TestListInRanges(t *testing.T) {
 	}
 }
 
-// TestEmptyPage: a page of DynamoDB without items may have others behind it.
+// TestEmptyPage: DynamoDB may return a page without items before further pages.
 func TestEmptyPage(t *testing.T) {
 	s, e, calls := openWired(t)
 	must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
@@ -84,7 +83,7 @@ func TestEmptyPage(t *testing.T) {
 	}
 }
 
-// TestListFailsAsAWhole: where one range or one RSVP cannot be read, there is no list.
+// TestListFailsAsAWhole: if one range or one RSVP cannot be read, no list is returned.
 func TestListFailsAsAWhole(t *testing.T) {
 	s, e, calls := openWired(t)
 	counted(t, s, e, maxRanges*perQuery, 0)

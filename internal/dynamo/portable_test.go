@@ -12,7 +12,7 @@ import (
 	"turnout/internal/event"
 )
 
-// newRecord returns an event with so many RSVPs, of which every second is withdrawn.
+// newRecord returns an event with this number of RSVPs, of which every second is withdrawn.
 func newRecord(rsvps int) event.Record {
 	r := event.Record{Event: newEvent(), Organizer: organizer}
 	for n := range rsvps {
@@ -69,7 +69,7 @@ func TestInterruptedImport(t *testing.T) {
 	}
 }
 
-// TestImportMeetsEvent: the event is created after the import has found no event.
+// TestImportMeetsEvent: the event is created after the import has looked for the event and found none.
 func TestImportMeetsEvent(t *testing.T) {
 	s, faults := openFaulty(t, newTable(t))
 	r := newRecord(0)
@@ -88,7 +88,7 @@ func TestImportMeetsEvent(t *testing.T) {
 	}
 }
 
-// TestLongExport: a table and an event of several pages.
+// TestLongExport: an export is complete if the table and an event have several pages.
 func TestLongExport(t *testing.T) {
 	s := openLocal(t)
 	want, got := make(map[event.Token]bool), make(map[event.Token]bool)
@@ -112,8 +112,8 @@ func TestLongExport(t *testing.T) {
 	}
 }
 
-// TestImportClosesGates: an RSVP that has read the details of an event before its import must not be
-// admitted to it if it is cancelled.
+// TestImportClosesGates: an RSVP may have read an event's details before a cancelled version of the event was imported.
+// Such an RSVP must not be admitted.
 func TestImportClosesGates(t *testing.T) {
 	s, r := openLocal(t), newRecord(2)
 	r.Cancelled = true

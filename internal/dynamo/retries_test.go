@@ -18,10 +18,10 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// budget is the time that a request has.
+// budget is the time limit of a request.
 const budget = 8 * time.Second
 
-// bubble runs body with a store in a bubble of synctest, where only faults and waiting take time.
+// bubble runs body with a store in a bubble of synctest, in which only faults and waits take time.
 func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Transport)) {
 	t.Helper()
 	c := newTable(t)
@@ -30,8 +30,8 @@ func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Tra
 	synctest.Test(t, func(t *testing.T) { body(t, Open(c), calls) })
 }
 
-// operations are all operations of the store, each on its own event with one guest, and the number of
-// guests after it. Only "cancel event" cancels its event.
+// operations has all operations of the store, with the number of guests after each operation. Each operation has its
+// own event with one guest. Only "cancel event" cancels its event.
 var operations = map[string]struct {
 	do     func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error
 	guests int
@@ -63,7 +63,7 @@ var operations = map[string]struct {
 	"health": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Health(ctx) }, 1},
 }
 
-// TestEveryMethodMeetsOutages: operations has each method of the store.
+// TestEveryMethodMeetsOutages: the table operations has each method of the store.
 func TestEveryMethodMeetsOutages(t *testing.T) {
 	for _, method := range storetest.Methods() {
 		name := regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(method, "$1 $2")
@@ -74,7 +74,7 @@ func TestEveryMethodMeetsOutages(t *testing.T) {
 	}
 }
 
-// wanted returns err, or else an error for a wrong answer.
+// wanted returns err, or else an error if got is not the wanted value.
 func wanted[T comparable](err error, got, want T) error {
 	if err == nil && got != want {
 		return fmt.Errorf("got %v, want %v", got, want)
@@ -82,8 +82,8 @@ func wanted[T comparable](err error, got, want T) error {
 	return err
 }
 
-// atOnce carries out all operations at the same moment, each with the budget of a
-// request, on events with one guest.
+// atOnce runs all operations at the same time, on events with one guest. Each operation has the time limit of a
+// request.
 func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 	events, rsvps := map[string]event.Event{}, map[string]event.RSVP{}
 	for name := range operations {
@@ -114,8 +114,8 @@ func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 	return errs
 }
 
-// TestOutages: every operation survives an outage of seconds within its request, and a call whose
-// response is lost is executed once. Outages follow one another: none leaves anything for the next.
+// TestOutages: every operation survives an outage of some seconds within its request. A call is executed once, even if
+// its response is lost. The outages follow one another, so no outage may affect the time after it.
 func TestOutages(t *testing.T) {
 	for name, outage := range map[string]struct {
 		length time.Duration
@@ -178,8 +178,8 @@ func TestOutageWithoutEnd(t *testing.T) {
 	})
 }
 
-// TestThaw: after a function was frozen, the signature of its first request may have expired. The call is
-// repeated. Another invalid signature is final.
+// TestThaw: after a Lambda function was frozen, the signature of its first request may have expired. This call is
+// repeated. Any other invalid signature is a final error.
 func TestThaw(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
 		calls.Inject(faulttest.First(1, faulttest.SignatureExpired))
@@ -194,9 +194,9 @@ func TestThaw(t *testing.T) {
 	})
 }
 
-// TestWaits: waits grow with the attempts up to their bounds, and are spread.
+// TestWaits: waits grow with the attempts up to a limit, and are random.
 func TestWaits(t *testing.T) {
-	for failure, bounds := range map[error][]time.Duration{ // in milliseconds
+	for failure, bounds := range map[error][]time.Duration{ // limits in milliseconds
 		errConflict:  {80, 160, 200, 200},
 		errThrottled: {50, 100, 200, 400, 800, 1000, 1000},
 	} {

@@ -14,8 +14,8 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// TestErrorsHoldNoSecrets: errors are logged. They say the cause, and nothing of what a call or
-// DynamoDB's response holds.
+// TestErrorsHoldNoSecrets: errors are logged, so they name the cause, but have no content of the call or of DynamoDB's
+// response.
 func TestErrorsHoldNoSecrets(t *testing.T) {
 	const name = "Ada Lovelace, Countess"
 	e, r := newEvent(), newRSVP()
@@ -25,7 +25,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 	respond := func(body string) faulttest.Fault { return faulttest.Respond(http.StatusOK, body) }
 	for _, test := range []struct {
 		fault faulttest.Fault
-		cause string // or the store is unavailable
+		cause string // empty if the error is ErrUnavailable
 	}{
 		{faulttest.Denied, "AccessDeniedException"},
 		{respond("<html>" + name), "deserialization failed"},

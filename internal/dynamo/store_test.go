@@ -18,7 +18,7 @@ import (
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	dynamotest.Endpoint(t) // without one, skip once
+	dynamotest.Endpoint(t) // skips the test once if there is no DynamoDB Local
 	// A sequence of calls takes a second on DynamoDB Local.
 	must(t, flag.Set("rapid.checks", "10"))
 	storetest.Run(t, func(t *testing.T) storetest.Store {
@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// newTable returns the configuration of a new table of DynamoDB Local.
+// newTable makes a table in DynamoDB Local, and returns the configuration for it.
 func newTable(t testing.TB) Config {
 	t.Helper()
 	c := Config{
@@ -41,7 +41,7 @@ func newTable(t testing.TB) Config {
 	return c
 }
 
-// must ends the test at an error.
+// must ends the test if there is an error.
 func must(t testing.TB, errs ...error) {
 	t.Helper()
 	if err := errors.Join(errs...); err != nil {
@@ -55,7 +55,7 @@ func openLocal(t testing.TB) *Store {
 	return Open(newTable(t))
 }
 
-// openFaulty returns the store in a table, reached through a transport that injects faults.
+// openFaulty returns the store in a table, and the transport through which the store's calls go, which injects faults.
 func openFaulty(t testing.TB, c Config) (*Store, *faulttest.Transport) {
 	t.Helper()
 	transport := faulttest.NewTransport(c.Endpoint)

@@ -13,7 +13,7 @@ import (
 	"turnout/internal/event"
 )
 
-// inputOf decodes a call.
+// inputOf decodes the input of a call.
 func inputOf(t *testing.T, c faulttest.Call) (input struct {
 	ClientRequestToken        string
 	ProjectionExpression      string
@@ -25,7 +25,7 @@ func inputOf(t *testing.T, c faulttest.Call) (input struct {
 	return input
 }
 
-// openWired returns a store with an event in it, and the transport that records its further calls.
+// openWired returns a store that has an event, and the transport that records the store's further calls.
 func openWired(t *testing.T) (*Store, event.Event, *faulttest.Transport) {
 	t.Helper()
 	s, calls := openFaulty(t, newTable(t))
@@ -55,9 +55,9 @@ func newRSVP() event.RSVP {
 	return event.RSVP{ID: event.NewToken().RSVPID(), Name: "Ada", CreatedAt: now}
 }
 
-// TestLogicalWriteKeepsItsToken: all attempts of a write are the same bytes, with one client
-// request token, and the next write has another. DynamoDB does not say whether it compares
-// bytes or values before it takes an attempt for a repeated one.
+// TestLogicalWriteKeepsItsToken: all attempts of a write have the same bytes and the same client request token. The
+// next write has another token. The bytes matter, because DynamoDB does not document whether it compares bytes or
+// values to recognize a repeated attempt.
 func TestLogicalWriteKeepsItsToken(t *testing.T) {
 	for name, failure := range map[string]faulttest.Fault{
 		"conflict": faulttest.Conflicting, "in progress": faulttest.InProgress, "500": faulttest.ServerError,
@@ -84,14 +84,14 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 	}
 }
 
-// TestItemsExpire: all items of an event expire with it. TTL removes neither a closed gate
-// nor a tombstone while an RSVP that began before the cancel or the withdrawal is under
-// way. A tombstone has no name.
+// TestItemsExpire: all items of an event expire with the event. An RSVP may have begun before the event was cancelled,
+// or before the RSVP was withdrawn. While such an RSVP is under way, TTL removes neither closed gates nor tombstones. A
+// tombstone has no name.
 func TestItemsExpire(t *testing.T) {
 	for name, test := range map[string]struct {
-		cancelled time.Duration // after the expiry; at the same time one RSVP is withdrawn, and one erased
-		gates     int           // closed ones
-		outlive   time.Duration // the cancel
+		cancelled time.Duration // time from the expiry to the cancel, at which an RSVP is withdrawn and another erased
+		gates     int           // the number of closed gates
+		outlive   time.Duration // how long the items outlive the cancel
 	}{
 		"an hour before":       {-time.Hour, DefaultGates, time.Hour},
 		"a second before":      {-time.Second, DefaultGates, inFlightWindow},
@@ -138,8 +138,8 @@ func TestItemsExpire(t *testing.T) {
 	}
 }
 
-// TestGateExpiresByItself: if the event expires between the read of an RSVP and its transaction, the
-// transaction refuses the RSVP, to the nanosecond.
+// TestGateExpiresByItself: if the event expires between an RSVP's read and its transaction, the transaction refuses the
+// RSVP. The limit is exact to the nanosecond.
 func TestGateExpiresByItself(t *testing.T) {
 	c := newTable(t)
 	c.Gates = 1

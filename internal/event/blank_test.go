@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// The ranges of Default_Ignorable_Code_Point, as the Unicode Character Database lists them.
+// defaultIgnorable has the ranges of Default_Ignorable_Code_Point from the Unicode Character Database.
 var defaultIgnorable = [][2]rune{
 	{0x00ad, 0x00ad}, {0x034f, 0x034f}, {0x061c, 0x061c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f},
 	{0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff},

@@ -65,7 +65,7 @@ func TestParseDateTimeRefuses(t *testing.T) {
 		"2027-05-01T19:00:00+24:00":       form,
 		"2027-05-01T19:00:00+02:60":       form,
 		"2027-05-01T19:00:00\u221202:00":  form, // a minus sign, not a hyphen
-		"2027-W17-6T19:00:00Z":            form, // week and day of the year
+		"2027-W17-6T19:00:00Z":            form, // a week date
 		"+002027-05-01T19:00:00Z":         form,
 		"2027-05-01 19:00:00Z":            form,
 		"2027-05-01T19:00.5Z":             form, // a fraction of a minute
@@ -73,7 +73,7 @@ func TestParseDateTimeRefuses(t *testing.T) {
 		"2027-05-01T19:00:00.1234567890Z": form, // more than nanoseconds
 		" 2027-05-01T19:00:00Z":           form,
 		"2027-05-01T19:00:00Z\n":          form,
-		"２０２７-05-01T19:00:00Z":            form, // digits, but of another script
+		"２０２７-05-01T19:00:00Z":            form, // digits of another script
 
 		"2027-13-01T19:00:00Z": exist,
 		"2027-02-29T19:00:00Z": exist,
@@ -81,7 +81,7 @@ func TestParseDateTimeRefuses(t *testing.T) {
 		"2027-05-01T24:00:00Z": exist,
 		"2027-05-01T19:60:00Z": exist,
 		"2027-05-01T19:00:60Z": exist,
-		"2016-12-31T23:59:60Z": exist, // there was such a second
+		"2016-12-31T23:59:60Z": exist, // a leap second that existed
 	} {
 		rfc3339, _, problem := parseDateTime(text)
 		if rfc3339 != "" || problem != want {
@@ -92,8 +92,8 @@ func TestParseDateTimeRefuses(t *testing.T) {
 
 var update = flag.Bool("update", false, "write timezones.txt anew")
 
-// TestTimezones: the list has only zones, and in CI every zone of Go's database. A newer Go may
-// have more.
+// TestTimezones: each name in the list is a time zone. In CI, the list has every zone of Go's database; elsewhere a
+// newer Go may have more zones.
 func TestTimezones(t *testing.T) {
 	heading, list, _ := strings.Cut(timezones, "\n")
 	listed := strings.Fields(list)
@@ -132,7 +132,7 @@ func TestTimezones(t *testing.T) {
 	}
 }
 
-// TestIsTimezone: of the list, whole lines only. TestTimezones has the names that are accepted.
+// TestIsTimezone: only a whole line of the list is a time zone. TestTimezones tests the accepted names.
 func TestIsTimezone(t *testing.T) {
 	for _, name := range []string{
 		"", "\n", "Africa/Abidjan\nAfrica/Accra", "# The names in the IANA time zone database",
@@ -145,7 +145,7 @@ func TestIsTimezone(t *testing.T) {
 	}
 }
 
-// TestExpiry: an event expires seven days after its date, but within the year 9999.
+// TestExpiry: an event expires seven days after its date, but not after the year 9999.
 func TestExpiry(t *testing.T) {
 	for _, c := range []struct{ name, date, want string }{
 		{"seven days", "2027-05-01T19:00:00+02:00", "2027-05-08T17:00:00Z"},

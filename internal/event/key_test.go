@@ -16,8 +16,8 @@ const (
 	otherKey = "0197c6a0-1b2c-4d3e-8f40-5a6b7c8d9e0f"
 )
 
-// Derived tokens, and the stored hash of a cancel's key, outlive a release of the service:
-// clients repeat requests with their keys across it.
+// TestTokensFromAKey: a new release must derive the same tokens, and the same stored hash of a cancel's key, as the
+// release before it. A client may repeat a request with its key after the release.
 func TestTokensFromAKey(t *testing.T) {
 	const (
 		derivedEvent     = "f7fb8624-aacf-8a46-952f-79ab94a8295c"
@@ -46,20 +46,20 @@ func TestTokensFromAKey(t *testing.T) {
 	}
 }
 
-// taken is a store in which every token is.
+// taken is a store in which every token is taken.
 type taken struct{ event.Store }
 
 func (taken) CreateEvent(context.Context, event.Event, event.Hash) error { return event.ErrTokenTaken }
 
-// TestTokenTaken: a random token that is taken was stored by an earlier attempt of the same call,
-// and an operator has removed it since.
+// TestTokenTaken: if a random token is taken, an earlier attempt of the same call has stored the event, and an operator
+// has erased the event since.
 func TestTokenTaken(t *testing.T) {
 	if _, _, err := event.NewService(taken{}).CreateEvent(t.Context(), validEvent(), event.Key{}); err != nil {
 		t.Error(err)
 	}
 }
 
-// A key that can be guessed would let others derive the tokens.
+// FuzzParseKey: ParseKey accepts no key that others may guess, because they could derive the tokens from it.
 func FuzzParseKey(f *testing.F) {
 	for _, value := range []string{
 		aKey, strings.ToUpper(otherKey), `"` + otherKey + `"`, `"`, `""`, "",

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// TestPage: of RSVPs in any order, pages have each once, in order, and keep no more in memory for ten
-// times as many.
+// TestPage: from RSVPs in any order, the pages have each RSVP once and in order. Ten times as many RSVPs do not need
+// more memory.
 func TestPage(t *testing.T) {
 	for _, guests := range []int{1, 500, 5000} {
 		all := make([]RSVP, guests)
 		for i := range all {
 			all[i].Name = "Ada"
-			all[i].CreatedAt = time.Unix(int64(i/3), 0) // with some at the same instant
+			all[i].CreatedAt = time.Unix(int64(i/3), 0) // some RSVPs have the same instant
 			binary.BigEndian.PutUint32(all[i].ID[:], uint32(i))
 		}
 		shuffled := slices.Clone(all)

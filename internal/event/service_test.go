@@ -18,8 +18,8 @@ const (
 
 var now = time.Date(2027, time.April, 1, 12, 0, 0, 123456789, time.UTC)
 
-// newService returns a service whose clock stands still, and which has an event with the tokens
-// eventToken and organizerToken.
+// newService returns a service whose clock stands still. The service has an event with the tokens eventToken and
+// organizerToken.
 func newService(t *testing.T) *event.Service {
 	t.Helper()
 	store := new(storetest.Memory)
@@ -38,7 +38,7 @@ func token(s string) event.Token {
 	return t
 }
 
-// sent is a member of a request body as the client sent it.
+// sent returns a request body's member that the client has set.
 func sent[T any](value T) event.Field[T] { return event.Field[T]{Value: &value} }
 
 func validEvent() event.CreateEventInput {
@@ -51,7 +51,7 @@ func validEvent() event.CreateEventInput {
 
 var confirmed = event.CancelEventInput{Cancelled: sent(true)}
 
-// told records the times that a store is told.
+// told is a store that records the times that the service passes to it.
 type told struct {
 	event.Store
 	times []time.Time
@@ -72,7 +72,7 @@ func (s *told) CancelRSVP(_ context.Context, _ event.Token, _ event.RSVPID, now 
 	return nil
 }
 
-// TestClock: the store is told the time of the service, and when the event expires.
+// TestClock: the service passes its own time, and the event's expiry, to the store.
 func TestClock(t *testing.T) {
 	store := &told{}
 	service := &event.Service{Store: store, Now: func() time.Time { return now }}

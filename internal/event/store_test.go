@@ -8,7 +8,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestSameContent goes through all fields, so that a new one cannot be forgotten.
+// TestSameContent tests all fields of an event, so that a new field cannot be forgotten.
 func TestSameContent(t *testing.T) {
 	issued := []string{"Token", "Cancelled", "CancellationReason", "MovedTo", "AttendeeCount", "CreatedAt", "ExpiresAt"}
 	filled := func(e event.Event, text string) event.Event {

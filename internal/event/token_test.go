@@ -28,7 +28,7 @@ func TestNewToken(t *testing.T) {
 
 func TestHash(t *testing.T) {
 	token, _ := ParseToken(lowerToken)
-	// Stored hashes outlive a release of the service.
+	// Stores keep hashes, so a new release must compute the same hashes.
 	hash := Hash(sha256.Sum256([]byte("\x0f\x8f\xad\x5b\xd9\xcb\x46\x9f\xa1\x65\x70\x86\x77\x28\x95\x0e")))
 	if !token.Hash().Equal(hash) {
 		t.Errorf("Hash() = %x, want %x", token.Hash(), hash)
@@ -48,7 +48,7 @@ func TestHash(t *testing.T) {
 func FuzzParseToken(f *testing.F) {
 	for _, s := range []string{
 		lowerToken, upperToken, "0f8fad5b-D9CB-469f-A165-70867728950e", "",
-		// Any UUID may be asked for; those that Turnout never issues match nothing.
+		// Any UUID may be requested. UUIDs that Turnout never issues match nothing.
 		"00000000-0000-0000-0000-000000000000", "c232ab00-9414-11ec-b3c8-9f6bdeced846",
 		"0f8fad5bd9cb469fa16570867728950e", "{" + lowerToken + "}", "urn:uuid:" + lowerToken,
 		lowerToken[1:], lowerToken + "0", " " + lowerToken, lowerToken + "\n",

@@ -13,7 +13,7 @@ import (
 	"turnout/internal/portable"
 )
 
-// sample is an export as doc.go describes it.
+// sample is an export in the format that doc.go describes.
 const sample = `{"format":"turnout","version":1}
 {"event":{"token":"0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","title":"Picnic","description":"","dateTime":"2099-05-01T15:00:00+02:00","timezone":"Europe/Berlin","location":"the park","host":"Mara","language":"de-AT","organizerHash":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","cancelled":true,"reason":"rain","movedTo":"1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","cancelKeyHash":"ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","createdAt":"2026-11-23T10:00:00.000000001Z","expiresAt":"9999-12-31T23:59:59.999999999Z"}}
 {"rsvp":{"hash":"00000000000000000000000000000000","name":"Ada","createdAt":"2026-11-23T10:00:00.1Z"}}
@@ -24,7 +24,7 @@ const sample = `{"format":"turnout","version":1}
 {"end":{"events":2,"rsvps":2,"withdrawn":1,"erased":1}}
 `
 
-// TestFormat: the example of the format is exported as it was imported, and imported once.
+// TestFormat: the sample is imported only once, and an export then equals the sample.
 func TestFormat(t *testing.T) {
 	s := newFile(t)
 	for _, want := range []string{
@@ -42,13 +42,13 @@ func TestFormat(t *testing.T) {
 	r, err := s.Record(t.Context(), picnic)
 	must(t, err)
 	for field, value := range reflect.ValueOf(r.Event).Fields() {
-		if value.IsZero() && field.Name != "AttendeeCount" { // which is counted
+		if value.IsZero() && field.Name != "AttendeeCount" { // the count is computed
 			t.Errorf("the sample's first event has no %s: set it, so that a format which loses it fails", field.Name)
 		}
 	}
 }
 
-// TestRefuses: an error names the line and its fault, without which the sample would be imported.
+// TestRefuses: an error names the line and its fault. Each case is the valid sample with one fault.
 func TestRefuses(t *testing.T) {
 	lines := slices.Collect(strings.Lines(sample))
 	without := func(from, to int) string { return strings.Join(slices.Delete(slices.Clone(lines), from, to), "") }
@@ -126,7 +126,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestExtremes: what is imported, both stores hold, and read with its guest; also the longest line.
+// TestExtremes: both stores can hold and return every valid event with its guest, even from the longest line.
 func TestExtremes(t *testing.T) {
 	lines := slices.Collect(strings.Lines(sample))
 	picnic, _ := event.ParseToken("0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
@@ -171,7 +171,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestExportsWhatCanBeImported: no line that an import would refuse.
+// TestExportsWhatCanBeImported: an export has no line that an import would refuse.
 func TestExportsWhatCanBeImported(t *testing.T) {
 	s := newFile(t)
 	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2099-05-01", Timezone: "UTC"}
@@ -183,7 +183,8 @@ func TestExportsWhatCanBeImported(t *testing.T) {
 	}
 }
 
-// TestDifferent: an event that the store has in another version stays as it is, and is named.
+// TestDifferent: if the store already has an event with different content, the import does not change the event, and
+// the message names the event.
 func TestDifferent(t *testing.T) {
 	lines := slices.Collect(strings.Lines(sample))
 	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {
@@ -214,8 +215,8 @@ func TestDifferent(t *testing.T) {
 	}
 }
 
-// TestErasedUntilTheLastYear: an erased event that would have expired in the last second of the format is exported as
-// one that both stores can have.
+// TestErasedUntilTheLastYear: an erased event may have an expiry in the format's last second. Both stores can import
+// the export of such an event.
 func TestErasedUntilTheLastYear(t *testing.T) {
 	picnic, _ := event.ParseToken("0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
 	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {

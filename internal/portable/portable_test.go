@@ -21,7 +21,7 @@ import (
 	"turnout/internal/portable"
 )
 
-// must ends the test at an error.
+// must ends the test if there is an error.
 func must(t testing.TB, errs ...error) {
 	t.Helper()
 	if err := errors.Join(errs...); err != nil {
@@ -29,7 +29,7 @@ func must(t testing.TB, errs ...error) {
 	}
 }
 
-// A store is one of either kind.
+// A store is a file or a table.
 type store interface {
 	storetest.Movable
 	portable.Store
@@ -55,7 +55,7 @@ func newTable(t *testing.T) store {
 	return s
 }
 
-// export exports a store, and reads the export again.
+// export returns the export of a store, after checking that the export can be read.
 func export(t *testing.T, s store) string {
 	t.Helper()
 	var b strings.Builder
@@ -63,15 +63,15 @@ func export(t *testing.T, s store) string {
 	return b.String()
 }
 
-// importInto returns what an import has printed.
+// importInto imports a text into a store, and returns the import's output.
 func importInto(s store, text string) (string, error) {
 	var log strings.Builder
 	err := portable.Import(context.Background(), s, strings.NewReader(text), &log)
 	return log.String(), err
 }
 
-// TestMove: a store that was moved to the other kind answers as before. Moved back, it has the same
-// export; a table's is in any order.
+// TestMove: a store that was moved to the other kind returns the same results as before. If the store is moved back, it
+// has the same export. The lines of a table's export may be in any order.
 func TestMove(t *testing.T) {
 	dynamotest.Endpoint(t)                  // a skip inside a subtest of a subtest would fail
 	must(t, flag.Set("rapid.checks", "10")) // a sequence of calls takes half a second on DynamoDB Local
@@ -92,7 +92,7 @@ func TestMove(t *testing.T) {
 				must(t, err)
 				again := export(t, back)
 				same := again == text
-				if name == "table to file" { // which has no order
+				if name == "table to file" { // the lines of a table's export have no order
 					same = slices.Equal(lines(again), lines(text))
 				}
 				if !same {
@@ -121,8 +121,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestOpen: a file with a mistake in its last line is refused before anything of it is imported, also as the standard
-// input. A pipe can be read only once.
+// TestOpen: a file with a mistake in its last line is refused before any line is imported. The same holds for standard
+// input, although a pipe can be read only once.
 func TestOpen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "events.jsonl")
 	must(t, os.WriteFile(file, []byte(strings.Replace(sample, `"erased":1}`, `"erased":2}`, 1)), 0o600))
@@ -154,7 +154,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// An interruptedStore is interrupted once it has returned an event.
+// An interruptedStore is a store that calls interrupt once it has returned an event.
 type interruptedStore struct {
 	store
 	interrupt func()
