@@ -31,7 +31,7 @@ func whole(t *testing.T) (f file, path string) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: pageSize})
 	must(t, err, db.Update(createContents), db.Close())
 	s := open(t, path)
-	s.db.NoSync = true // this is about what bbolt writes, not about the disk
+	s.db.NoSync = true // the test is about bbolt's writes, not about the disk
 	for n := range 20 {
 		token, _ := createEvent(t, s, time.Now().AddDate(0, 0, n-2))
 		for range n {
@@ -237,7 +237,7 @@ func TestRestoredBackupStaysValid(t *testing.T) {
 // TestCheckPassesWhatIsWritten: check finds the file valid after any sequence of writes.
 func TestCheckPassesWhatIsWritten(t *testing.T) {
 	s := openNew(t)
-	s.db.NoSync = true // this is about what bbolt writes, not about the disk
+	s.db.NoSync = true // the test is about bbolt's writes, not about the disk
 	var rsvps [][]byte
 	token, _ := createEvent(t, s, time.Unix(0, 0))
 	random := rand.New(rand.NewPCG(1, 2))

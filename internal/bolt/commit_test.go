@@ -165,7 +165,7 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 	hash := createRSVP(t, s, token, "Ada", time.Now())
 	must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{}, time.Now()))
 	before := s.lastCommit(t)
-	must(t, s.CreateRSVP(t.Context(), token, event.RSVP{ID: hash, Name: "Ada"}), // a repeat
+	must(t, s.CreateRSVP(t.Context(), token, event.RSVP{ID: hash, Name: "Ada"}), // repeats the first RSVP
 		s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now()))
 	if err := s.CreateRSVP(t.Context(), token, event.RSVP{Name: "Ben"}); err != event.ErrEventCancelled {
 		t.Error(err)

@@ -13,8 +13,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TestRestore: an intact copy takes the place of the file, even of a damaged or missing one, and the old file
-// is kept. Any other copy changes nothing.
+// TestRestore: an intact copy takes the place of the file, even if the file is damaged or missing, and the old file is
+// kept. A copy that is not intact changes nothing.
 func TestRestore(t *testing.T) {
 	s := openNew(t)
 	path := s.path
@@ -68,7 +68,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestRestoreOfNothing: the error of a pipe that failed names no descriptor.
+// TestRestoreOfNothing: the error says that the input is empty. The program that writes to the pipe may have
+// failed.
 func TestRestoreOfNothing(t *testing.T) {
 	_, err := Restore(filepath.Join(t.TempDir(), "turnout.db"), bytes.NewReader(nil))
 	if err == nil || !strings.Contains(err.Error(), "it is empty") {
@@ -76,9 +77,9 @@ func TestRestoreOfNothing(t *testing.T) {
 	}
 }
 
-// TestRestoreOverALink: a link is not replaced, because its file would stay where no command finds it again: erase
-// would delete the link, and report the file as deleted. A link in the place of the unfinished copy is replaced, and
-// its file is not written.
+// TestRestoreOverALink: restore does not replace a link. Otherwise no command would find the link's file again, and
+// erase would delete only the link, but report the file as deleted. A link at the path of the unfinished copy is
+// replaced, and the link's file is not written.
 func TestRestoreOverALink(t *testing.T) {
 	s := openNew(t)
 	must(t, backup(s))
@@ -89,7 +90,7 @@ func TestRestoreOverALink(t *testing.T) {
 	path, other := filepath.Join(folder, "turnout.db"), filepath.Join(folder, "other")
 	must(t, os.WriteFile(other, []byte("other"), 0o600))
 	if err := os.Symlink(other, restoring(path)); err != nil {
-		t.Skip(err) // Windows may refuse it
+		t.Skip(err) // Windows may refuse links
 	}
 	_, err = Restore(path, bytes.NewReader(whole))
 	must(t, err)

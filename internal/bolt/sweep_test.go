@@ -69,7 +69,7 @@ func sweepBefore(t *testing.T, s *Store) (more bool) {
 func TestSweepInBatches(t *testing.T) {
 	s := openNew(t)
 	const events, rsvps = sweepBatch, sweepBatch + 1 // the first event has this number of RSVPs
-	s.db.NoSync = true                               // this is about what a commit deletes, not about the disk
+	s.db.NoSync = true                               // the test is about a commit's deletes, not about the disk
 	first, organizer := createEvent(t, s, time.Unix(0, 0))
 	for range rsvps {
 		createRSVP(t, s, first, "Ada", time.Unix(0, 0))

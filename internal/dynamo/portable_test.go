@@ -26,7 +26,7 @@ func newRecord(rsvps int) event.Record {
 }
 
 // TestInterruptedImport: an import that ends before the details leaves no event. The next import
-// replaces its items, even if guests, or the whole event, have been erased since.
+// replaces the event's items, even if guests, or the whole event, have been erased since.
 func TestInterruptedImport(t *testing.T) {
 	for name, change := range map[string]func(*event.Record){
 		"same":      func(*event.Record) {},

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	_ "time/tzdata" // the same zones on every machine
+	_ "time/tzdata" // gives every machine the same zones
 )
 
 func TestParseDateTimeAccepts(t *testing.T) {

@@ -65,7 +65,7 @@ func FuzzParseKey(f *testing.F) {
 		aKey, strings.ToUpper(otherKey), `"` + otherKey + `"`, `"`, `""`, "",
 		"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
 		"c232ab00-9414-11ec-b3c8-9f6bdeced846", "0197c6a0-1b2c-7d3e-8f40-5a6b7c8d9e0f", // versions 1 and 7
-		"8e03978e-40d5-43dd-3c93-6894a57f9324", "8e03978e-40d5-43dd-cc93-6894a57f9324", // other variants
+		"8e03978e-40d5-43dd-3c93-6894a57f9324", "8e03978e-40d5-43dd-cc93-6894a57f9324", // other variants of UUID
 		"{" + aKey + "}", `"` + aKey, aKey + `"`, `"` + aKey + "x", `""` + aKey + `""`, "'" + aKey + "'",
 		`"` + aKey + `";a=1`, `" ` + aKey + `"`, aKey + ", " + aKey,
 	} {

@@ -21,10 +21,10 @@ type Config struct {
 // available for good.
 const Assets = "/assets/"
 
-// Index is the path of home, the site's only static page.
+// Index is the path of the site's only static page.
 const Index = "/index.html"
 
-// A File is a file of the site as every server sends it.
+// A File is a file of the site, with the headers and the content that every server sends.
 type File struct {
 	Path         string `json:"path"`        // beginning with a slash
 	ContentType  string `json:"contentType"` // empty for unknown extensions

@@ -120,7 +120,7 @@ func TestBaselineFindsFeatures(t *testing.T) {
 	}
 }
 
-// browsers are the names of esbuild's engines in MDN's data.
+// browsers maps esbuild's engines to their names in MDN's data.
 var browsers = map[api.EngineName]string{
 	api.EngineChrome:  "chrome",
 	api.EngineFirefox: "firefox",

@@ -221,7 +221,7 @@ var literal = regexp.MustCompile(`'\w+\.\w+'`)
 var keys = sync.OnceValue(func() []string {
 	var english map[string]json.RawMessage
 	if err := json.Unmarshal(src.Read("locales/en.json"), &english); err != nil {
-		panic(err) // every test would fail
+		panic(err) // the file is invalid, and every test would fail
 	}
 	maps.DeleteFunc(english, func(key string, _ json.RawMessage) bool { return strings.HasPrefix(key, "server.") })
 	return slices.Sorted(maps.Keys(english))

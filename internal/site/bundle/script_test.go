@@ -70,7 +70,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 			least, most := bound.Least, bound.Most
 			for n, want := range map[int]bool{least - 1: false, least: true, most: true, most + 1: false} {
 				if n < 0 {
-					continue // no text is shorter than an empty one
+					continue // no text is shorter than an empty text
 				}
 				e := send(apitest.CreateEvent(apitest.EventBody(nil))).Content
 				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", n)}))

@@ -207,7 +207,7 @@ func (d *sheet) fact(s *typesetter, f fact, size int) {
 	}
 	d.bottom -= size * 5 / 4
 	d.text(d.ink, now, margin, d.bottom)
-	d.former(former, begin, d.bottom+(now.size-small)*92/100) // the same baseline
+	d.former(former, begin, d.bottom+(now.size-small)*92/100) // both texts have one baseline
 }
 
 // line adds a line with the valid text, or with the former text if there is no valid text.

@@ -136,7 +136,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
     if (signal.aborted) return;
     const held = main.contains(document.activeElement);
     patch(main, newest);
-    delete document.documentElement.dataset.organizer; // see early.js
+    delete document.documentElement.dataset.organizer; // early.js has set the attribute
     if (byId('loading')) return;
     const heading = main.querySelector('h1');
     if (first && (arriving || scroll)) {
@@ -232,4 +232,4 @@ async function start() {
   setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);
 }
 
-if (!('old' in document.documentElement.dataset)) void start(); // see early.js
+if (!('old' in document.documentElement.dataset)) void start(); // early.js sets the attribute in old browsers

@@ -25,7 +25,7 @@ function dispatch(this: Element, event: Event) {
 
 /**
  * Describes an element. Props are attributes; `on…` is a listener, `value` and `checked` are properties. Text enters
- * the page as a text node, so markup in it stays text.
+ * the page as a text node, so markup in a text stays text.
  */
 export const h = (tag: string | null, props?: Props | null, ...children: Children[]): Described => ({
   tag: tag ?? '',

@@ -10,7 +10,7 @@ export type Drawing<Facts> = {
   shown: () => Facts | null;
 };
 
-/** In every zone, days begin at a full quarter of an hour, as most events do. */
+/** The time between drawings. In every zone, days begin at a full quarter of an hour, as most events do. */
 const quarter = 15 * minute;
 
 /**

@@ -5,7 +5,7 @@ export function head({ title, indexed = false, canonical }: { title?: string; in
   document.title = title ? `${title} · Turnout` : t('site.title');
   for (const old of document.querySelectorAll('meta[name=robots],link[rel=canonical]')) old.remove();
   if (!indexed) document.head.append(make(<meta name="robots" content="noindex" />));
-  // The browser's own share button shares this link, so it must not contain a secret.
+  // The browser's own share button shares this link, so the link must not contain a secret.
   if (canonical) document.head.append(make(<link rel="canonical" href={canonical} />));
 }
 

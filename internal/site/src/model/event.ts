@@ -1,4 +1,4 @@
-// The model of an event: its facts, the event that it has moved to, and its states.
+// The model of an event: its facts, its states, and the event to which it has moved.
 import { day, now } from '../lib/clock';
 import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type Guarded } from '../lib/guards';
 import { atMost, forTexts, inLine, limits, sameName, visible } from '../lib/text';
@@ -15,7 +15,7 @@ export const ofOrganizer = { ...forTexts((name) => maybe(atMost(limits[name]))),
 export const isNewEvent = has(ofOrganizer);
 export type NewEvent = Guarded<typeof isNewEvent>;
 
-/** The text before a date, the date without the weekday, and the text after it. */
+/** Accepts a date and time in parts: the text before the date, the date without the weekday, and the rest. */
 const isWhen = (value: unknown): value is [string, string, string] => listOf(isText)(value) && value.length === 3;
 
 /** The server's words for an event's date and time, in the language of `tag`. `closes` is the last day with RSVPs. */

@@ -36,7 +36,7 @@ const newEntry = () => ({
   sure: 0, // when the event was last known to be current
   gone: false, // whether the service does not have the event
   error: null as APIError | null, // why the last request failed or is late
-  failures: 0, // of requests in a row
+  failures: 0, // the number of consecutive failed requests
   pause: { from: 0, until: 0 }, // the pause that Retry-After demands
   asking: null as Promise<APIError | null> | null,
 });
@@ -147,7 +147,7 @@ function inHTML(id: string) {
   return JSON.parse(`[${element?.textContent ?? ''}]`) as unknown[];
 }
 
-/** Takes an event and its successors out of the page's HTML. Reports whether the HTML had the event. */
+/** Reads an event and its successors from the page's HTML. Reports whether the HTML had the event. */
 export function takeHTML(eventToken: string) {
   const at = Number(byId('event')?.dataset.at);
   const words = inHTML('words').flat();
@@ -201,7 +201,10 @@ export async function attempt(eventToken: string, request: () => Promise<unknown
   }
 }
 
-/** Returns a function that says when this request was made. Call it after the response has corrected the clock. */
+/**
+ * Returns a function that says when this request was made. Call the function after the response has corrected the
+ * clock.
+ */
 export function stamp(eventToken: string) {
   const { at } = entryOf(eventToken);
   const asked = Date.now();
@@ -225,7 +228,7 @@ async function follow({ movedTo }: EventDetails, within: number) {
   for (let moves = mostMoves; next && moves--; next = nextOf(next)) await ask(next, within, false);
 }
 
-/** Whether Retry-After forbids a request now. After the clock was set back, nothing forbids it. */
+/** Whether Retry-After forbids a request now. If the clock was set back since, Retry-After no longer counts. */
 export function mustWait(eventToken: string) {
   const { from, until } = entryOf(eventToken).pause;
   return from <= Date.now() && Date.now() < until;

@@ -42,7 +42,7 @@ async function announce({ body, id, draft: name }: Announcement) {
   keepDraft(name, null);
 }
 
-/** Cancels an event. If the event was cancelled elsewhere, the answer has the reason given there. */
+/** Cancels an event. If another device has cancelled the event before, the result has that device's reason. */
 async function cancel(item: OfKind<'cancel'>) {
   const { eventToken, reason, id } = item;
   let cancelled: Answer['cancelled'] = { cancellationReason: reason || null };
@@ -91,7 +91,7 @@ async function cancelOld(item: Change, created: SavedEvent) {
   }
 }
 
-/** Returns "" if the old event has moved to the new one, "gone" if it does not exist, or "other". */
+/** Returns "" if the old event has moved to the new event, "gone" if the old event does not exist, or else "other". */
 async function leadsTo(old: Change, { eventToken: to }: SavedEvent) {
   try {
     const { movedTo } = await getEvent(old.eventToken);

@@ -3,7 +3,7 @@
 //
 // Each verb for removal has one meaning:
 // remove (lib/storage.ts): a value leaves storage.
-// forget (saved.ts, events.ts): an entry of the list, or what is stored about an event, leaves this device.
+// forget (saved.ts, events.ts): an entry of the list, or the stored data about an event, leaves this device.
 // drop: an item leaves the outbox, and no page sends it any more.
 // takeBack: a guest's yes no longer holds. A refused RSVP is dropped. Any other RSVP is withdrawn after its response.
 // abandon: the event of an item was forgotten. A yes of this device is taken back. Any other item is sent unseen.
@@ -168,10 +168,10 @@ async function deliver(id: string) {
 
 async function send(id: string) {
   const item = readItem(id);
-  // Another tab may have sent the item while this one waited for the lock.
+  // Another tab may have sent the item while this tab waited for the lock.
   if (!item || item.refused || waitOf(item)) return;
   if (item.kind === 'withdraw' && item.due) {
-    amendItem(id, { due: 0 }); // nobody can undo it any more
+    amendItem(id, { due: 0 }); // nobody can undo the withdrawal any more
     notify(item);
   }
   const isCurrent = () => {

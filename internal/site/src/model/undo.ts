@@ -1,4 +1,4 @@
-// A withdrawal can be undone for some seconds, until its page is left.
+// A guest can undo a withdrawal for some seconds, unless the guest leaves the page before.
 import type { SavedRSVP } from './saved';
 import { cancelRSVP } from './api';
 import { known } from './events';
