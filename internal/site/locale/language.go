@@ -39,7 +39,8 @@ var regions = sync.OnceValue(func() map[string]string {
 func Language(accepted string) string {
 	best, highest := "", 0.0
 	for part := range strings.SplitSeq(strings.ToLower(accepted), ",") {
-		tag, parameter, _ := strings.Cut(strings.Trim(part, " \t"), ";")
+		tag, parameters, _ := strings.Cut(strings.Trim(part, " \t"), ";")
+		parameter, _, _ := strings.Cut(parameters, ";")
 		tag = strings.Trim(tag, " \t")
 		if tag == "" || tag == "*" {
 			continue
