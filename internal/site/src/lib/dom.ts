@@ -4,7 +4,7 @@
 export type Child = Described | string | number | false | null | undefined;
 export type Children = Child | Children[];
 type Attribute = string | number | boolean | null | undefined;
-export type Props = Record<string, Attribute | ((event: Event) => unknown)>;
+type Props = Record<string, Attribute | ((event: Event) => unknown)>;
 /** The description of an element, or of a fragment, whose tag is "". */
 export type Described = {
   tag: string;

@@ -46,7 +46,7 @@ export function drawingOf<Facts>(
 }
 
 /** Changes members of a state, and draws the page soon. */
-export type Setter<State> = (change?: Partial<State>) => Promise<boolean>;
+type Setter<State> = (change?: Partial<State>) => Promise<boolean>;
 
 export const setter =
   <State extends object>(state: State, { soon }: Drawing<unknown>): Setter<State> =>

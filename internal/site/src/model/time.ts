@@ -111,7 +111,7 @@ const corrections: Record<string, Correction> = {
 };
 
 /** The clock of 12 or 24 hours that the visitor's own language tag, not the page's, asks for. */
-export const clockHabit = () => formatter(readerTag(), { hour: 'numeric' }).resolvedOptions().hourCycle;
+const clockHabit = () => formatter(readerTag(), { hour: 'numeric' }).resolvedOptions().hourCycle;
 
 const dateStyle: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
 const timeStyle: Style = { hour: 'numeric', minute: '2-digit' };
