@@ -183,7 +183,7 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
             dir="auto"
             lang={shown.language}
             tabindex={-1}
-            aria-describedby={state(event) && 'phase'}
+            aria-describedby={state(event) ? 'phase' : undefined}
           >
             {shown.title}
           </h1>
