@@ -1,6 +1,6 @@
 import { synchronized } from './lib/clock';
 import { amendVisit, visit, type Page } from './pages/page';
-import { loading } from './components/notice';
+import { imprint, loading } from './components/notice';
 import { tally } from './components/tally';
 import { APIError } from './model/api';
 import { byId, h, part, patch, type Child } from './lib/dom';
@@ -15,8 +15,6 @@ import { unknownPage, unreachable } from './pages/errors';
 import { eventPage } from './pages/event';
 
 const main = part('main');
-/** The URL of the operator's imprint, if the operator has set one. */
-const { about } = part('bottom').dataset;
 let leave = new AbortController();
 /** The current page's callback for the visitor's way back or forward; see Page.onTraverse. */
 let traverse = () => false;
@@ -34,13 +32,7 @@ function open(page: Page) {
         t('site.foot')
       )}
     </p>,
-    about && (
-      <p class="wrap">
-        <a class="plain" href={about}>
-          {t('site.about')}
-        </a>
-      </p>
-    ),
+    imprint(),
   ]);
   // The colour stays until the event has loaded.
   const title = eventToken ? savedTitle(eventToken) : undefined;

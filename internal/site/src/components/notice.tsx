@@ -1,4 +1,4 @@
-import { h, type Child } from '../lib/dom';
+import { h, type Child, part } from '../lib/dom';
 import type { AsOf } from '../model/events';
 import { t } from '../lib/i18n';
 import { agoText } from '../model/time';
@@ -43,3 +43,17 @@ export const retry = (label: string, again: () => void, level: string = 'seconda
 /** The notice above unconfirmed details: their age, and the failure. */
 export const asOfNotice = (asOf: AsOf | null, again: () => void) =>
   asOf && notice('', <p>{asOfLine(asOf)}</p>, retry(t('unreachable.again'), again, 'plain'));
+
+/** The link to the operator's imprint, if there is one. */
+export function imprint() {
+  const { about } = part('bottom').dataset;
+  return (
+    about && (
+      <p class="wrap">
+        <a class="plain" href={about}>
+          {t('site.about')}
+        </a>
+      </p>
+    )
+  );
+}

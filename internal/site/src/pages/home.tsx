@@ -4,7 +4,7 @@ import { type Page } from './page';
 import { button } from '../components/buttons';
 import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
 import { icon } from '../components/icon';
-import { notice } from '../components/notice';
+import { imprint, notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
 import { tally } from '../components/tally';
 import { say, byId, focusOn, h, keptRows, onReturn, part, patch } from '../lib/dom';
@@ -82,7 +82,7 @@ export async function homePage(page: Page) {
   const set = setter(own, drawing);
 
   function draw(all: Entry[]) {
-    patch(part('bottom'), takeAlong(all.length));
+    patch(part('bottom'), [takeAlong(all.length), imprint()]);
     return show(...(own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all)));
   }
 
