@@ -124,7 +124,6 @@ func TestPlaceInLinesAndBlankTexts(t *testing.T) {
 	v.Check("the map's address", `document.querySelector('.spot').href.endsWith('`+url.PathEscape(line)+`')`)
 	is(v, `document.querySelectorAll('.description').length`, 0)
 	v.Open(event.private())
-	v.Click("Send the invitation")
 	v.Sees(line)
 	bare := announce(t, supper("location", "\u200b \n"))
 	cancel(t, bare, "\n")

@@ -63,7 +63,7 @@ func TestLanguageOfAnEvent(t *testing.T) {
 func TestChoiceOfLanguage(t *testing.T) {
 	event := announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00"))
 	v := newVisitor(t, manner{Language: "fr-FR"}, event.public())
-	v.Sees("15:00")
+	v.Sees("15\u00a0h\u00a000")
 	if console := strings.Join(v.console.Take(), "\n"); strings.Contains(console, "preload") {
 		t.Error(console)
 	}

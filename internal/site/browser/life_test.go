@@ -70,7 +70,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Open("/e/" + list.Rsvps[0]["eventToken"])
 	fresh.Click("Can’t make it after all: Anna")
 	fresh.Reload()
-	fresh.Sees("Be the first")
+	fresh.Sees("Nobody yet")
 }
 
 func TestSearchFindsNames(t *testing.T) {

@@ -231,7 +231,7 @@ func TestServersWordsAreFinal(t *testing.T) {
 	v.Sees(words)
 	v.Write("Dein Name", "Anna")
 	v.Click("Ich bin dabei")
-	v.Sees("Anna kommt")
+	v.Sees("1 kommt")
 	v.Idle()
 	v.Open("/")
 	v.Sees(words)
