@@ -501,6 +501,13 @@ export function leaveRSVP(event: Moment, id: string, name: string) {
   store('outbox.', id, { ...of, id, kind: 'rsvp', name });
 }
 
+/**
+ * Whether the service worker has cached this script and no other release's. It requests nothing, because each request
+ * to a worker postpones the browser's check for a newer worker.
+ */
+export const keepsOneScript = async (path: string) =>
+  (await kept()).filter((each) => /\/app-\w+\.js$/.test(each)).join() === path;
+
 /** Whether the service worker has cached the files that the server has, and no others. */
 export async function keepsWhatIsServed() {
   for (const path of await kept()) {
