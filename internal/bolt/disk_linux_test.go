@@ -140,7 +140,8 @@ func TestFullDisk(t *testing.T) {
 	if !errors.Is(err, event.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	must(t, s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now())) // a write without changes does not prove that the disk has room
+	// A write without changes does not prove that the disk has room.
+	must(t, s.CancelRSVP(t.Context(), token, event.RSVPID{}, time.Now()))
 	for range 2 {
 		if err := s.Health(t.Context()); !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("Health on a full disk: %v", err)

@@ -161,7 +161,8 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 			}
 			createRSVP(t, s, plain.Token, "Dan", at)
 			must(t, s.Close())
-			wantGuests(t, open(t, s.path), plain.Token, plain.Token.Hash(), 3) // the first open has added a version to the file
+			// The first open has added a version to the file.
+			wantGuests(t, open(t, s.path), plain.Token, plain.Token.Hash(), 3)
 		})
 	}
 }

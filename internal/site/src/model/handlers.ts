@@ -17,7 +17,7 @@ async function rsvp(item: OfKind<'rsvp'>) {
     // This device has dropped the guest: withdraw the new RSVP, unless another tab has saved this RSVP.
     if (!nth && !isSaved(eventToken, made.rsvpToken)) writeItem({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
-    save({ rsvps: [{ ...rsvpOf(item, made), nth }] });
+    save({ rsvps: [{ ...rsvpOf(item, made), nth, at: item.at }] }); // two guests stay in the order of their names
   }
 }
 

@@ -90,7 +90,7 @@ export const isKept = (id: string) => keeps(list + id);
 
 /** Stores and sends items. A change is sent only if storage has accepted it. */
 export function add(...all: Item[]) {
-  for (const item of all) writeItem({ ...item, at: Date.now() });
+  all.forEach((item, index) => writeItem({ ...item, at: Date.now() + index / 1000 }));
   for (const item of all) {
     if (item.kind === 'change' && !isKept(item.id)) removeItem(item.id);
     else {

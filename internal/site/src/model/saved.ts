@@ -65,7 +65,7 @@ export function save(added: Partial<Saved>) {
   const at = Date.now();
   [...(added.events ?? []), ...(added.rsvps ?? [])].forEach((entry, index) => {
     const until = 'nth' in entry && entry.nth ? closesAt(entry) : undefined;
-    if (!recall(nameOf(entry))) write({ ...entry, at: at + index / 1000 }, until);
+    if (!recall(nameOf(entry))) write({ ...entry, at: entry.at ?? at + index / 1000 }, until);
   });
 }
 
