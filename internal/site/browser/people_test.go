@@ -202,6 +202,12 @@ func TestFieldsFilledInSilently(t *testing.T) {
 	v.Sees("Announced")
 	v.Open(eval[string](v, `location.pathname`))
 	v.Sees("Mara", "Bring\ncake.")
+	v.Open(event.private())
+	v.Click("Cancel the event")
+	v.Sees("Cancel this event for good?")
+	eval[struct{}](v, `document.getElementById('reason').value = 'Rain'`)
+	v.Click("Cancel the event")
+	v.Sees("The event is cancelled.", "Rain")
 }
 
 // The Enter that ends a composition does nothing more. Safari ends it before the keydown, whose code alone tells; its

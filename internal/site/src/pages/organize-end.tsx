@@ -1,7 +1,7 @@
 import { confirm } from '../components/dialog';
 import { field } from '../components/field';
 import { textsOf } from '../components/unsent';
-import { say, focusOn, h, patch, user } from '../lib/dom';
+import { byId, say, focusOn, h, patch, user } from '../lib/dom';
 import { closesAt, type EventDetails } from '../model/event';
 import { isEnd } from '../model/items';
 import type { Drawing } from '../lib/drawing';
@@ -46,7 +46,12 @@ async function askToCancel(event: EventDetails) {
     ],
     yes: t('cancel.yes'),
     no: t('cancel.no'),
-    valid: () => !tooLong(why(), limits.reason),
+    valid: () => {
+      // Programs fill in fields without an event.
+      const control = byId('reason');
+      if (control instanceof HTMLTextAreaElement && control.value !== why()) write(control.value);
+      return !tooLong(why(), limits.reason);
+    },
   });
   if (!sure) return null;
   return blank(why()) ? '' : why();
