@@ -133,6 +133,7 @@ func TestLinksThatWereCopied(t *testing.T) {
 	v.Open(event.public() + "#name=Ada+Jr.&rsvp=" + token + ").")
 	v.Offers("Can’t make it after all: Ada Jr.") // without what follows the link
 	v.At(event.public())
+	v.Idle() // the service has confirmed the RSVP
 	v.Open("/e/" + strings.ToUpper(event.EventToken))
 	v.Sees("You’re in, Ada Jr.")
 }
