@@ -1,5 +1,5 @@
-// The elements that the site uses, with their attributes as HTML spells them. An attribute that is false, null or
-// undefined is not there.
+// The elements that the site uses, with their attributes as HTML spells them. h omits an attribute that is false, null
+// or undefined.
 import type { Children, Described } from './lib/dom';
 
 type Common = {
@@ -70,7 +70,10 @@ type Events = { details: 'toggle'; dialog: 'close'; form: 'input' | 'submit'; im
 /** The member of a table for a key. */
 type At<Table, Key, Otherwise> = Key extends keyof Table ? Table[Key] : Otherwise;
 
-/** The events of a control come from itself; those of other elements may come from an element inside it. */
+/**
+ * The types of events. A control's events come from the control itself. Events of other elements may come from an
+ * element inside.
+ */
 type Listeners<
   Name,
   Kind extends keyof HTMLElementEventMap = 'click' | 'mousedown' | At<Events, Name, never>,

@@ -2,7 +2,7 @@ import { byId, type Children, h, make, say } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { confirm } from './dialog';
 
-/** The main action of a page, others, the rest, and a row of a list. */
+/** The main action of a page, any other action, an action in a text, and a row of a list. */
 export type Level = 'primary' | 'secondary' | 'plain' | 'line';
 
 /** @param className a Level and further classes */
@@ -17,7 +17,7 @@ export const button = (
   </button>
 );
 
-/** A control that unfolds more. */
+/** A control that unfolds further content. */
 export const fold = (id: string, level: Level, label: Children, ...more: Children[]) => (
   <details class="fold" id={id}>
     <summary class={level}>{label}</summary>
@@ -49,7 +49,7 @@ async function copyOn(self: HTMLElement, text: string) {
   say(word);
   self.focus();
   setTimeout(() => {
-    // Unless the button was redrawn in the meantime. Translators change the text.
+    // Translation programs change the text, so compare the element. A redraw may have replaced the element meanwhile.
     if (shown.parentNode === self) self.replaceChildren(...content);
   }, 2000);
   return true;
@@ -64,7 +64,7 @@ export const copyButton = (label: Children, text: string, className = 'secondary
     className,
   );
 
-/** A link. A link to another site opens a new tab; nothing is loaded from that site before the click. */
+/** A link. A link to another site opens a new tab. Nothing is loaded from that site before the click. */
 export const linkTo = (href: string, label: Children, className: Level = 'plain') => (
   <a
     class={className}
@@ -75,7 +75,10 @@ export const linkTo = (href: string, label: Children, className: Level = 'plain'
   </a>
 );
 
-/** A button for the system's share sheet; false if there is none. If it fails, the text and the link are copied. */
+/**
+ * A button for the system's share sheet, or false if there is no share sheet. If sharing fails, the button copies the
+ * text and the link.
+ */
 export const shareButton = (
   data: ShareData,
   label: Children = t('share.native'),

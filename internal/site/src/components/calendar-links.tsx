@@ -6,10 +6,10 @@ import { calendarPath, calendarURL, eventURL, link } from '../lib/urls';
 import { fold, linkTo } from './buttons';
 import { icon } from './icon';
 
-const longest = 2000; // octets of an address, which may be ASCII only: the services refuse very long ones
-const duration = 2 * 3_600_000; // as in calendar.go
+const longest = 2000; // octets of a URL in ASCII, because the calendar services refuse very long URLs
+const duration = 2 * 3_600_000; // milliseconds, as in calendar.go
 
-/** The address of a service with an event's texts, the first of which are shortened first. */
+/** Makes a calendar service's URL that fits. Shortens the event's texts, the first ones first. */
 function fitting<Name extends string>(texts: Record<Name, string>, addressOf: (texts: Record<Name, string>) => string) {
   const short = { ...texts };
   for (const name in short) {
@@ -23,7 +23,7 @@ function fitting<Name extends string>(texts: Record<Name, string>, addressOf: (t
   return addressOf(short);
 }
 
-/** The addresses that add an event at Google's and Outlook's. */
+/** The URLs that add an event to Google's and Outlook's calendars. */
 export function services({ eventToken, dateTime, ...event }: EventDetails) {
   const start = Date.parse(dateTime);
   const [from = '', to = ''] = [start, start + duration].map((moment) =>
@@ -61,7 +61,7 @@ export function services({ eventToken, dateTime, ...event }: EventDetails) {
 }
 
 const onAndroid = navigator.userAgent.includes('Android');
-// Other systems have no program for webcal: links.
+// Only these systems have a program for webcal: links.
 const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 
 /**
@@ -70,7 +70,7 @@ const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
  */
 export function calendarLink(event: EventDetails, isGuest: boolean) {
   const path = calendarPath(event.eventToken);
-  // A new address, because the browser and CloudFront may cache the former entry for a minute.
+  // The URL is new because the browser and CloudFront may cache the former entry for a minute.
   if (event.cancelled) return isGuest && linkTo(`${path}?cancelled=1`, t('calendar.cancelled'), 'secondary');
   const href = onAndroid ? services(event).google : path;
   return (

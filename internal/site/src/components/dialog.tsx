@@ -1,6 +1,6 @@
 import { say, h, make, type Child } from '../lib/dom';
 
-/** Resolves to true for yes, which `valid` may forbid. With the level secondary, no is the main button. */
+/** Resolves to true for yes. `valid` may refuse a yes. With the level secondary, no is the main button. */
 export function confirm({
   title,
   body,
@@ -29,7 +29,7 @@ export function confirm({
   const dialog = make(
     <dialog aria-labelledby="question" closedby="any">
       <form method="dialog">
-        {/* The focus is on the heading, so that a long dialog opens at its start. */}
+        {/* Focus the heading, so that a long dialog opens at its start. */}
         <h2 id="question" tabindex={-1} autofocus>
           {title}
         </h2>

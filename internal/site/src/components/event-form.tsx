@@ -27,7 +27,7 @@ export type Form = Written & {
   submit: () => void;
 };
 
-/** Buttons for popular values of a field. */
+/** Makes buttons for popular values of a field. */
 const chips = (name: 'date' | 'time', offered: { value: string; texts: string[] }[], { values, sending, type }: Form) =>
   offered.length > 0 && (
     <div class="row chips" id={`near-${name}`} role="group" aria-label={fields()[name].label}>
@@ -56,7 +56,7 @@ const fields = () => ({
   reason: { label: t('cancel.reason'), limit: limits.reason, optional: true },
 });
 
-/** A field with its value and its error, which takes no text while the form is sent. */
+/** A field with its value and its error. The field takes no text while the form is sent. */
 const fieldOf = (
   { values, errors, sending }: Form,
   id: keyof ReturnType<typeof fields>,
@@ -64,8 +64,9 @@ const fieldOf = (
 ) => field({ id, value: values[id], error: errors[id], readonly: Boolean(sending), control, ...fields()[id] });
 
 /**
- * Folded unless it has an error: most events are in the visitor's own zone. The time there shows a wrong zone: some
- * browsers hide theirs, and a device may be on a journey.
+ * The menu of time zones, folded unless it has an error, because most events are in the visitor's own zone. The summary
+ * shows the zone's time, so that a wrong zone is noticed: some browsers hide their zone, and a device may be on a
+ * journey.
  */
 function zoneField(form: Form) {
   const { timezone } = form.values;
@@ -78,7 +79,7 @@ function zoneField(form: Form) {
   }
   const groups = Object.entries(regions).map(([label, all]) => <optgroup label={label}>{all.map(option)}</optgroup>);
   const menu = fieldOf(form, 'timezone', ({ readonly, ...given }) => (
-    // pointerdown comes before focus, and in some browsers a click does not focus a menu.
+    // Listen to pointerdown, which comes before focus: in some browsers a click does not focus a menu.
     <select {...given} aria-disabled={readonly && 'true'} onpointerdown={form.choose} onfocus={form.choose}>
       {form.choosing ? groups : option(timezone)}
     </select>
@@ -187,7 +188,9 @@ export function eventForm(form: Form, before?: string) {
   );
 }
 
-/** The choice between the two occurrences of an hour when clocks go back, and the moment in words. */
+/**
+ * The event's start in words. If clocks go back and the hour occurs twice, also the choice between both occurrences.
+ */
 function moment({ values, sending, type }: Form) {
   const { found, chosen } = chosenMoment(values);
   return (
@@ -223,7 +226,7 @@ function moment({ values, sending, type }: Form) {
   );
 }
 
-/** The head of home. @param isKnown whether to keep it small */
+/** The head of home. @param isKnown whether to keep the head small */
 export const homeHead = (isKnown: boolean, ...content: Child[]) => (
   <section class={isKnown ? 'poster home known' : 'poster home'} id="home">
     <div class="wrap">{content}</div>

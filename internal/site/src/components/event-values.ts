@@ -1,4 +1,4 @@
-// What the fields of an event's form hold, and what follows from it: functions of values alone.
+// The values of an event's form, with their checks. The functions depend on these values alone.
 import type { APIError } from '../model/api';
 import type { NewEvent } from '../model/event';
 import { locale, t } from '../lib/i18n';
@@ -6,17 +6,20 @@ import { blank, forTexts, limits, texts, tooLong } from '../lib/text';
 import { isZone } from '../model/time';
 import { clockText, isOffset, moments, ownZone, wallClock } from './zones';
 
-/** `later` chooses the second of two equal times, `reason` explains a change to the guests. */
+/** `later` chooses the second of two equal times. `reason` explains a change to the guests. */
 const blankValues = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
 export type Values = typeof blankValues;
 export type Field = keyof Values;
-/** The message of each field, or "". */
+/** The error message of each field, or "". */
 export type Errors = Partial<Record<Field, string>>;
 export type Written = { values: Values; errors: Errors };
 
 export const isField = (name: string): name is Field => Object.hasOwn(blankValues, name);
 
-/** The moments with the form's date and time, and the chosen one; in a gap that the clock skips, the time after it. */
+/**
+ * The instants with the form's date and time, and the chosen instant. If the clock skips the time, `gap` is the time
+ * after the skipped hour.
+ */
 export function chosenMoment({ date, time, timezone, later }: Values) {
   const { found = [], instead = '' } = moments(date, time, timezone) ?? {};
   const one = found[later ? 1 : 0] ?? found[0];
@@ -37,12 +40,15 @@ export function check(values: Values): Record<Field, string> {
   };
 }
 
-/** The field whose error another one decides, too: whether the time exists. */
+/** Fields that also decide another field's error: whether the time exists depends on the date and on the zone. */
 const decides: Partial<Record<Field, Field>> = { date: 'time', timezone: 'time' };
 
-/** The form with another value. Errors go once they are corrected; the one new one is that a time does not exist. */
+/**
+ * The form with another value. An error disappears once the visitor corrects it. A new error is shown only if the time
+ * does not exist.
+ */
 export function typed<Name extends Field>({ values, errors }: Written, name: Name, value: Values[Name]): Written {
-  // Joins pasted lines: a title is one line.
+  // A title is one line, so join pasted lines.
   const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
   const next = { ...values, [name]: text };
   const found = check(next);
@@ -52,7 +58,7 @@ export function typed<Name extends Field>({ values, errors }: Written, name: Nam
   return { values: next, errors: left };
 }
 
-/** The form as it is opened: the values of a draft override others. */
+/** The form at its opening. The values of a draft override other values. */
 export function restored(values: Partial<Values>, kept: unknown): Written {
   const drafted = Object.entries(Object(kept) as object).filter(
     ([name, value]) => isField(name) && typeof value === typeof blankValues[name],
@@ -76,12 +82,12 @@ export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
   };
 }
 
-/** The values of an old event that is announced once more, on another day. */
+/** The values for announcing an old event once more, on another day. */
 export const anew = (old: NewEvent) => ({ ...valuesOf(old), date: '', later: false });
 
 /**
- * The request for values without errors. Blank texts are not sent. Texts of an older event keep their language, new
- * texts have the page's.
+ * The request body for values without errors. It has no blank texts. Texts of an older event keep their language; new
+ * texts have the page's language.
  */
 export const bodyOf = (values: Values): NewEvent => ({
   ...forTexts((name) => (blank(values[name]) ? undefined : values[name])),
@@ -91,13 +97,16 @@ export const bodyOf = (values: Values): NewEvent => ({
   dateTime: chosenMoment(values).chosen?.dateTime ?? '',
 });
 
-/** Whether a form changes nothing. It adds the language that an older event lacks. */
+/** Whether a form changes nothing. Adding the language that an older event lacks is no change. */
 export const isSame = (old: NewEvent, body: NewEvent) =>
   Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
   old.timezone === body.timezone &&
   texts.every((name) => (old[name] ?? (name === 'language' ? body.language : '')) === (body[name] ?? ''));
 
-/** Messages for the refused fields: the form's own, or else general ones. The service's are in English. */
+/**
+ * Messages for the refused fields: the form's own message, or else a general one. The service's messages are in
+ * English.
+ */
 export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values: Values) {
   const found = check(values);
   const general: Errors = { date: t('check.moment'), timezone: t('check.zone') };
@@ -109,6 +118,6 @@ export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values:
   return errors;
 }
 
-/** Whether each field about the event itself is filled. Hosts stay the same, and no field has the language. */
+/** Whether each field about the event itself is filled. The host does not count because the form remembers it. */
 export const filled = ({ title, date, time, location: where, description }: Values) =>
   [title, date, time, where, description].map((text) => !blank(text));

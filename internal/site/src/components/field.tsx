@@ -48,7 +48,7 @@ export function field({
           readonly,
           'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '),
           'aria-invalid': error ? 'true' : false,
-          dir: limit && value ? 'auto' : false, // an empty field has the direction of the page
+          dir: limit && value ? 'auto' : false, // an empty field has the page's direction
         })}
         {limit > 0 && (
           <span class="count" aria-hidden="true">

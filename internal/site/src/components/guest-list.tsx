@@ -4,19 +4,22 @@ import { locale, t } from '../lib/i18n';
 import { comparable } from '../lib/text';
 import { button } from './buttons';
 
-/** How many guests the list shows at first, about a screen, and by how many it grows. */
+/** The number of guests that the list shows at first (about a screen), and the number by which it grows. */
 export const folded = () => (matchMedia('(min-width: 56rem)').matches ? 20 : 8);
 export const step = 500;
-const spare = 4; // a tap for so few names costs more than the names
+const spare = 4; // unfolding so few names costs more than showing them
 export const few = 3; // names in the one-line summary while the list is folded
-const many = 20; // with so many guests, the list can be searched and sorted
+const many = 20; // guests from which on the list can be searched and sorted
 
 /** The number of names to show: all of them if only a few would be hidden. */
 export const upTo = (all: number, shown: number) => (all - shown > spare ? shown : all);
 
-/** The service returns names only, so guests with equal names are numbered in the order of arrival: nth of `of`. */
+/**
+ * A guest on the list. The service returns names only, so guests with equal names are numbered in the order of arrival:
+ * `nth` of `of`.
+ */
 export type Attendee = { id: string; name: string; index: number; nth: number; of: number; comparable?: string };
-/** A cache by list: lists of thousands are drawn anew with each letter of the search. */
+/** Caches the guests by list, because each letter of a search draws a list of thousands anew. */
 const numberings = new WeakMap<string[], Attendee[]>();
 
 export function attendeesOf(names: string[]) {
@@ -45,8 +48,8 @@ export function matching(search: string) {
 }
 
 /**
- * Returns a function that draws the names, the last `fresh` of which are new.
- * @param first how many are shown at first
+ * Returns a function that draws the names and marks the last `fresh` names as new. @param first the number of names at
+ * first
  */
 export function guestList(drawing: Drawing<unknown>, first: number) {
   const own = { search: '', sort: 'arrival', shown: first };
@@ -87,7 +90,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
       </p>,
       <ol class="guests" id="guests">
         {all.slice(0, drawn).map(({ id, name, index }) => {
-          // Numbers give the order of arrival, so the list by name has none.
+          // The numbers give the order of arrival, so a list sorted by name has no numbers.
           const number = isByName ? undefined : index + 1;
           const isNew = index >= names.length - fresh;
           return keptRow(id, [number, isNew], () => (

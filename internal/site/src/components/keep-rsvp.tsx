@@ -4,12 +4,12 @@ import { t } from '../lib/i18n';
 import { calendarPath, rsvpURL } from '../lib/urls';
 import { button, copyButton, fold, shareButton } from './buttons';
 
-/** Folds a text in lines of a calendar, which may have 75 octets (RFC 5545, section 3.1). */
+/** Folds a text into the lines of a calendar file, which may have 75 octets (RFC 5545, section 3.1). */
 const folded = (text: string) => (text.match(/.{1,18}/gsu) as string[]).join('\r\n ');
 
 /**
- * The server's calendar entry plus a guest's own link. It is made on this device: a calendar link
- * would give another site the secret in its address.
+ * Adds a guest's own link to the server's calendar entry. This device makes the file, because with a link to a calendar
+ * service another site would see the secret in the URL.
  */
 async function ownEntry(rsvp: SavedRSVP) {
   const answer = await fetch(calendarPath(rsvp.eventToken));
@@ -20,7 +20,7 @@ async function ownEntry(rsvp: SavedRSVP) {
     .replace(/^URL:.*(\r\n .*)*/m, () => `URL:${folded(rsvpURL(rsvp))}`);
 }
 
-/** The ways to keep a guest's own link, with which another device can cancel the RSVP. */
+/** The ways to keep a guest's own link. With this link the guest can cancel the RSVP on another device. */
 export const keepRSVP = (rsvps: SavedRSVP[]) =>
   fold(
     'keep-rsvp',

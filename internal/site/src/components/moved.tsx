@@ -13,7 +13,7 @@ import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
 import { leaving, notKept, rowOf, rowsOf, type Panel } from './own-rsvp';
 
-/** The kind of a move, in words. */
+/** Says in words how an event has moved. */
 export function whatMoved(event: EventDetails) {
   const to = newest(event);
   if (to.unread) return t('moved.unread');
@@ -24,11 +24,14 @@ export function whatMoved(event: EventDetails) {
 /** Whether guests can say yes to the new event here. */
 export const asks = (event: EventDetails) => event.to && sameTitle(event) && isComing(event.to);
 
-/** The event that the form signs up for: after a move the new one, unless this device has guests of either. */
+/**
+ * The event for which the form signs guests up. After a move this is the new event, unless this device has guests of
+ * the old or the new event.
+ */
 export const eventOfForm = ({ event, guests, there }: Pick<Panel, 'event' | 'guests' | 'there'>) =>
   asks(event) && ![guests, there].some((some) => rowsOf({ guests: some }).length) ? newest(event) : event;
 
-/** The guests who have not said yes to the new event yet, judged by name. */
+/** The guests of the old event who have not said yes to the new event. Guests of both are compared by name. */
 export function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
   const names = there.filter((guest) => isOnList(guest) || guest.item?.kind === 'rsvp').map(({ name }) => name);
   return guests.filter((guest) => {
@@ -38,7 +41,7 @@ export function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
   });
 }
 
-/** Says yes for a guest, unless another tab did. */
+/** Says yes for a guest, unless another tab has done so. */
 function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails, again: Panel['again']) {
   const open = unanswered(guestsHere(oldToken).filter(isOnList), guestsHere(to.eventToken));
   const guest = open.find(({ rsvp }) => rsvp.rsvpToken === rsvpToken);
@@ -48,7 +51,7 @@ function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails
   return add({ id: newKey(), kind: 'rsvp', from: rsvpToken, eventToken, name, before, title, dateTime, timezone });
 }
 
-/** Asks a guest, unless the guest has answered. A waiting or refused yes is shown elsewhere. */
+/** Asks a guest, unless the guest has answered. Other parts of the page show a waiting or a refused yes. */
 function row(panel: Panel, rsvp: SavedRSVP, isOpen: boolean) {
   const { event, there } = panel;
   const isAnswer = ({ item }: Guest) => item?.kind === 'rsvp' && item.from === rsvp.rsvpToken;

@@ -33,14 +33,14 @@ export const loading = () => (
 
 export const asOfText = ({ at }: AsOf) => t('asOf.time', { time: agoText(at) });
 
-/** The age of details and, unless the page says so already, the failure. */
+/** The age of details, and the failure unless the age says it already. */
 export const asOfLine = (asOf: AsOf) => [asOfText(asOf), asOf.error.words].filter(Boolean).join(' · ');
 
 /** A button that is hidden while the device is offline. */
 export const retry = (label: string, again: () => void, level: string = 'secondary') =>
   button(label, again, `${level} online`);
 
-/** The notice above unconfirmed details: their age, and the failure. */
+/** The notice above details that are not confirmed: their age, and the failure. */
 export const asOfNotice = (asOf: AsOf | null, again: () => void) =>
   asOf && notice('', <p>{asOfLine(asOf)}</p>, retry(t('unreachable.again'), again, 'plain'));
 

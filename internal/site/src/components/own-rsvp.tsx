@@ -11,9 +11,9 @@ import { notice } from './notice';
 /** The facts of the stores about an event and its guests on this device. */
 export type PanelFacts = Pick<Known, 'event' | 'asOf'> & {
   guests: Guest[];
-  /** of the event that it has moved to */
+  /** this device's guests of the event to which this event has moved */
   there: Guest[];
-  /** whether a link was opened here that the service does not know */
+  /** whether a link was opened here whose RSVP the service does not know */
   stranger: boolean;
 };
 /** The state of the page itself. */
@@ -22,35 +22,38 @@ export const newPanel = {
   closed: false,
   /** whether a guest has just withdrawn */
   thanks: false,
-  /** the text of the name's field */
+  /** the text of the field for the name */
   name: '',
-  /** of the name's field */
+  /** the error of the field for the name */
   error: '',
-  /** how many of the strokes are new */
+  /** how many of the last strokes are new */
   fresh: 0,
-  /** of the guest who signed up on this page; 0 if it is not known */
+  /** the number of the guest who signed up on this page; 0 if the number is not known */
   number: 0,
 };
 export type PanelOwn = typeof newPanel;
 export type PanelActions = {
   type: (name: string) => unknown;
   submit: () => unknown;
-  /** says that the name stands for one guest */
+  /** notes that the name stands for one guest */
   keepWhole: () => unknown;
   /** asks the service once more */
   again: () => unknown;
-  /** called once a notice is gone */
+  /** called once a notice is removed */
   dismissed: () => unknown;
   withdraw: (rsvp: SavedRSVP) => unknown;
   undo: (rsvp: SavedRSVP) => unknown;
 };
 export type Panel = PanelFacts & PanelOwn & PanelActions;
 
-/** The guests with a row: on the list or leaving it. Two guests of one form get rows once both have a response. */
+/**
+ * The guests with a row: guests on the list, and guests whose withdrawal can be undone. Two guests of one form get rows
+ * once both have a response.
+ */
 export const rowsOf = ({ guests }: Pick<Panel, 'guests'>) =>
   isHalfSent(guests) ? [] : guests.filter((guest) => isOnList(guest) || guest.stands === 'leaving');
 
-/** The names in the form. Only the first form splits two names; the form for companions takes one. */
+/** The names in the form. Only the first form splits two names; the form for companions takes one name. */
 export const namesIn = (panel: Pick<Panel, 'guests' | 'name'>) =>
   rowsOf(panel).length ? [asOne(panel.name)] : guestsIn(panel.name);
 
@@ -77,7 +80,7 @@ export const leaving = (
 export const notKept = () =>
   !outlives() && notice('bad', <p>{t('yours.notKept')}</p>, button(t('mine.export'), exportSaved));
 
-/** Says that a link is of nobody on the list, with no text of that link. */
+/** Says that a link belongs to nobody on the list. The notice shows no text of the link. */
 export const strangerNotice = ({ event, stranger, dismissed }: Panel) =>
   stranger &&
   notice(
@@ -91,13 +94,13 @@ export const strangerNotice = ({ event, stranger, dismissed }: Panel) =>
 
 const withdrawnElsewhere = (guests: Guest[]) => guests.filter((guest) => guest.stands === 'gone');
 
-/** Says who was withdrawn elsewhere. */
+/** Says whose RSVPs were withdrawn elsewhere. */
 export function withdrawnText(guests: Guest[]) {
   const names = withdrawnElsewhere(guests).map(({ name }) => name);
   return t('yours.withdrawn', { n: names.length, name: new Intl.ListFormat(locale).format(names) });
 }
 
-/** The notice about names that were withdrawn elsewhere, until a visitor dismisses it. */
+/** The notice about RSVPs that were withdrawn elsewhere, until a visitor dismisses the notice. */
 export function withdrawnNotice(guests: Guest[], dismissed: () => unknown) {
   const withdrawn = withdrawnElsewhere(guests);
   return (

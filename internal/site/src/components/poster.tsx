@@ -45,7 +45,7 @@ const fact = (name: 'when' | 'where', label: string, ...content: Child[]) => (
   </div>
 );
 
-/** A fact that has changed since the event moved. */
+/** A former fact, which the move has changed. */
 const former = (text: string, lang?: string) =>
   user([<span class="unseen">{`${t('moved.before')} `}</span>, <span lang={lang}>{text}</span>], 's');
 
@@ -61,7 +61,7 @@ function when(event: EventDetails) {
     (isUnread || isElsewhere) && zoneName(shown), // so that the line is never empty
     isElsewhere && t('event.reader', { time: readerTime(shown) }),
   ].filter(Boolean);
-  // On paper, where no day is relative, nothing follows this one.
+  // On paper no day is relative, so the part before the relative day is the last one.
   const last = more.at(-1) === soon ? more.length - 2 : -1;
   return fact(
     'when',
@@ -91,7 +91,7 @@ function where(event: EventDetails) {
   const { location: place = '', language } = newest(event);
   const was = inLine(event.location) !== inLine(place) && inLine(event.location);
   const parts = linkify(inLines(place));
-  // A place with web addresses links to them, any other to a map.
+  // If the place contains URLs, link to the URLs. Otherwise link to a map.
   const spot =
     parts.length > 1 ? (
       parts
@@ -111,7 +111,7 @@ function where(event: EventDetails) {
   );
 }
 
-/** The strokes of the guests, and a legend for the coloured ones. */
+/** The strokes of the guests, and a legend for the coloured strokes. */
 function who(event: EventDetails, marks: Marks) {
   const { own = 0, next = 0 } = marks;
   const n = event.attendeeCount;
@@ -136,7 +136,10 @@ function who(event: EventDetails, marks: Marks) {
   );
 }
 
-/** isCut: whether a phone shows only the beginning of the description; unfold shows all, then it is undefined */
+/**
+ * `isCut` says whether a phone shows only the beginning of the description. `unfold` shows the whole text, and is
+ * undefined once the text is unfolded.
+ */
 type Unfolding = { isCut: boolean; unfold: (() => unknown) | undefined };
 
 const description = (text: string, language: string | undefined, { isCut, unfold }: Unfolding) => (
@@ -149,7 +152,7 @@ const description = (text: string, language: string | undefined, { isCut, unfold
 );
 
 /**
- * The facts of an event in its colour; of one that has moved, those of the new event.
+ * Shows an event's facts in its colour. If the event has moved, shows the new event's facts.
  * @param kicker the text above the title, after the host, unless the event has a state to show
  * @param guests the marks of the tally and the panel beside the facts; without them the poster is only a heading
  */
@@ -158,7 +161,7 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
   const isOff = phase(event) === 'cancelled';
   const line = state(event) || kicker;
   const host = guests && shown.host;
-  // Long titles are set smaller, so that the form stays on the first screen.
+  // Set long titles smaller, so that the form stays on the first screen.
   const length = characters(shown.title);
   const size = length > 60 ? 'long' : length > 24 ? 'middling' : 'short';
   // Right after a move the new event has no RSVPs: show no 0.
@@ -200,7 +203,7 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
   );
 }
 
-/** Why an event is cancelled. */
+/** The reason for the cancellation. */
 export const reason = (text: string, { language }: EventDetails) => (
   <section class="notice bad" id="state">
     <p class="user prose" dir="auto" lang={language} tabindex={-1}>

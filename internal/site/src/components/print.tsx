@@ -10,7 +10,7 @@ import { tally } from './tally';
 
 const paperOf = () => document.querySelector('.paper');
 
-/** Lays out content, which is printed instead of the page. */
+/** Lays out content. Browsers print this content instead of the page. */
 function lay(...content: Child[]) {
   paperOf()?.remove();
   const paper = make(
@@ -58,12 +58,15 @@ export async function printPoster(event: EventDetails) {
       </div>
     </div>,
   );
-  // A picture that is not loaded would be missing on paper.
+  // Paper would lack an image that is not loaded.
   await Promise.all([...paper.querySelectorAll('img')].map((image) => image.decode().catch(() => {})));
   if (paper.isConnected) window.print();
 }
 
-/** Lays out a check-in sheet, unless there is a poster: the names in alphabetical order, each with a box to tick. */
+/**
+ * Lays out a check-in sheet, unless a poster is laid out. The sheet has the names in alphabetical order, each with a
+ * box to tick.
+ */
 export const layCheckIn = ({ event, names, complete }: { event: EventDetails; names: string[]; complete: boolean }) =>
   paperOf() ??
   lay(

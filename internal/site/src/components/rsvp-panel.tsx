@@ -41,14 +41,14 @@ export function rsvpPanel(panel: Panel) {
 
 const asked = (panel: Panel) => [
   phase(eventOfForm(panel)) === 'over' ? folded('after', t('rsvp.titleOver'), panel) : form(panel),
-  // For a guest whose browser has forgotten the RSVP.
+  // Help a guest whose browser has forgotten the RSVP.
   <details id="listed">
     <summary class="plain">{t('listed.title')}</summary>
     <p class="hint">{t('listed.text')}</p>
   </details>,
 ];
 
-/** Shown after a guest withdraws: the form stays folded. */
+/** The thanks to a guest who has withdrawn. The form stays folded. */
 const thanked = (panel: Panel) => [
   <h2 id="thanks" tabindex={-1}>
     {t('withdraw.thanks')}
@@ -124,7 +124,10 @@ function yours(panel: Panel) {
   );
 }
 
-/** The form for companions, after the event, or after a no. It is open if a name was already typed. */
+/**
+ * The folded form: for companions, after the event, or after a withdrawal. The form is open if a name was already
+ * typed.
+ */
 const folded = (id: string, title: string, panel: Panel) => (
   <details class="fold" id={id} open={Boolean(panel.name || panel.error)}>
     <summary class="line" id="rsvp-title">
@@ -134,14 +137,14 @@ const folded = (id: string, title: string, panel: Panel) => (
   </details>
 );
 
-/** The guests whose yes has no final answer, to this event or to the one that it has moved to. */
+/** The guests whose yes has no final response, for this event or for the event to which it has moved. */
 const pending = ({ guests, there }: Panel) => [...guests, ...there].filter(isPending);
 
 const withdrawing = ({ guests }: Panel) => guests.filter(({ stands }) => stands === 'withdrawing');
 
 const isLate = (panel: Panel) => pending(panel).some(({ stands }) => stands === 'late');
 
-/** The number of dashed strokes: for the names in the form, or for RSVPs whose response is late. */
+/** The number of dashed strokes. They stand for the names in the form, or for RSVPs whose response is late. */
 export const dashed = (panel: Panel) => {
   if (hasForm(panel)) return panel.thanks ? 0 : namesIn(panel).length;
   return isLate(panel) ? pending(panel).length : 0;
@@ -151,7 +154,7 @@ export const dashed = (panel: Panel) => {
 const hasForm = (panel: Panel) =>
   accepts(panel) && !rowsOf(panel).length && !isLate(panel) && !withdrawing(panel).length;
 
-/** Shown until the service has responded. Until then the outbox repeats the request. */
+/** The notice about requests without a response. Until the response the outbox repeats the request. */
 function waiting(panel: Panel) {
   const all = [...pending(panel), ...withdrawing(panel)];
   const error = all.find(({ item }) => item?.error)?.item?.error;

@@ -25,7 +25,7 @@ import { refusal, textsOf } from './unsent';
 export type Entry = ReturnType<typeof entries>[number];
 type Home = {
   go: (url: string, state?: { checkIn: boolean }) => void;
-  /** called once something is removed */
+  /** called once an entry or a notice is removed */
   done: () => void;
   row: ReturnType<typeof keptRows>;
 };
@@ -41,13 +41,13 @@ function byEvent<One extends { eventToken: string }>(all: One[]) {
 }
 
 /**
- * The events announced or signed up for on this device, with what is known of them, by date.
- * @param opened as for known
+ * The events that were announced on this device, or for which guests signed up here, with their known details, by date.
+ * @param opened when the page was opened; see `known`
  */
 export function entries(opened: number) {
   const guests = guestsHere();
   const items = unsent();
-  // A new announcement has no entry: the form shows it.
+  // An announcement that is still being sent has no entry: the form shows it.
   const sources = [
     ...savedEvents(),
     ...guests.flatMap(({ rsvp }) => rsvp ?? []),
@@ -76,15 +76,15 @@ export function entries(opened: number) {
 
 export const isPast = ({ event }: Entry) => ['over', 'closed'].includes(phase(event));
 
-/** Whether an event is today for the reader, or under way. */
+/** Whether an event takes place today by the reader's clock, or is under way. */
 function isToday({ event, missing }: Entry) {
   const isOn = new Date(event.dateTime).toDateString() === new Date(now()).toDateString();
   return !missing && (phase(event) === 'started' || (phase(event) === 'coming' && isOn));
 }
 
 /**
- * The events of this device. Past ones are folded unless there is news of them. A guest sees an event that has moved to
- * another one in the list only while something of it waits.
+ * Lists the events of this device. Past events are folded unless there is news about them. A guest sees a moved event
+ * beside its successor only while a request or a question about the moved event is open.
  */
 export function savedList(all: Entry[], home: Home) {
   const isFolded = (entry: Entry) =>
@@ -115,14 +115,17 @@ export function savedList(all: Entry[], home: Home) {
   );
 }
 
-const strokes = 20; // at most, so that the marks and the number fit on one line
+const strokes = 20; // the most strokes, so that the marks and the number fit on one line
 
-/** The button of the day: it opens the check-in or, for guests, a map, unless the place is a web address. */
+/**
+ * The main button on the day. It opens the check-in for organizers and a map for guests. Without a map, because the
+ * place is a URL, guests have no button.
+ */
 function deed({ eventToken, organizerToken, details }: Entry, { go }: Home) {
   if (organizerToken) {
     const path = organizerPath(eventToken);
     const checkIn = () => {
-      history.pushState(null, '', path); // for Back
+      history.pushState(null, '', path); // Back leads to the organizer's page
       go(path, { checkIn: true });
     };
     return button(t('guests.checkIn'), checkIn, 'primary online');
@@ -151,7 +154,7 @@ async function forgetEntry(entry: Entry, { done }: Home) {
   done();
 }
 
-/** Keeps a card that shows the same: each response draws the list, and a device may have hundreds of events. */
+/** Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. */
 const keptCard = (entry: Entry, home: Home, isNext: boolean) =>
   home.row(
     entry.eventToken,
@@ -209,7 +212,7 @@ function card(entry: Entry, home: Home, isNext: boolean) {
           <p class="unsent">{textsOf(item).listed}</p>
         ),
       )}
-      {/* The line is reserved before the service answers, so the layout does not shift. */}
+      {/* Reserve the line before the service responds, so that the layout does not shift. */}
       {!isPast(entry) && (
         <div class="row marks">
           {n > 0 && !details?.cancelled && tally(n, { own: names.length, limit: strokes })}

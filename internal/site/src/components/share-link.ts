@@ -1,4 +1,4 @@
-// Kept out of share-panel.tsx, which guests need not load.
+// This module is not a part of share-panel.tsx because guests load only this module.
 import { newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { inLine } from '../lib/text';
@@ -9,9 +9,9 @@ import { icon } from './icon';
 import { state } from './poster';
 
 /**
- * The text sent with a link.
- * @param first its first line, else it ends with the question
- * @param day and time instead of the date
+ * The text that is sent with a link.
+ * @param first the first line; without it the text ends with a question
+ * @param day the day and time, in place of the date
  */
 export function message(event: EventDetails, first: string = state(event), day?: string) {
   const { title, location: place, ...shown } = newest(event);
@@ -19,7 +19,7 @@ export function message(event: EventDetails, first: string = state(event), day?:
   return [first, title, facts, !first && t('rsvp.title')].filter(Boolean).join('\n');
 }
 
-/** The public link in one button: the system's share sheet, or the clipboard. */
+/** One button for the public link. It opens the system's share sheet, or copies the link. */
 export function shareLink(event: EventDetails, { isGuest = false } = {}) {
   const { title, eventToken } = newest(event);
   return (

@@ -11,10 +11,10 @@ import { documentTitle } from './poster';
 import { printPoster } from './print';
 import { message } from './share-link';
 
-/** Whether the share sheet is the way to send a message. On a desktop the messengers are nearer. */
+/** Whether to offer the share sheet for a message. On a desktop, links to messengers are shorter ways. */
 const hasSheet = () => 'share' in navigator && matchMedia('(pointer: coarse)').matches;
 
-/** The ways to send a message, and the message, word for word. @param label of the button for the share sheet */
+/** Shows a message word for word, with the ways to send it. @param label the text of the button for the share sheet */
 function passOn(
   sent: ReturnType<typeof about>,
   level: Level,
@@ -54,10 +54,10 @@ function passOn(
   ];
 }
 
-/** Addresses of cards that did not load. */
+/** The URLs of cards that did not load. */
 const missing: Set<string> = new Set();
 
-/** The picture that messengers show with the link. */
+/** The card, the image that messengers show with the link. */
 function card({ eventToken }: EventDetails) {
   const src = cardPath(eventToken);
   return (
@@ -83,7 +83,7 @@ const about = ({ eventToken, title }: Pick<EventDetails, 'eventToken' | 'title'>
   url: eventURL(eventToken),
 });
 
-/** The invitation as guests get it, and the ways to send it. */
+/** The invitation as guests receive it, and the ways to send it. */
 export const invitation = (event: EventDetails, level: Level) =>
   passOn(
     about(event, message(event)),
@@ -106,10 +106,10 @@ export const invitation = (event: EventDetails, level: Level) =>
     button(t('share.poster'), () => printPoster(event), 'secondary online'),
   );
 
-/** Whether the next message is the reminder: there are guests, and the event starts within two days. */
+/** Whether the next message is the reminder: somebody has signed up, and the event starts within two days. */
 export const isSoon = (event: EventDetails) => event.attendeeCount > 0 && Date.parse(event.dateTime) - now() <= 2 * day;
 
-/** The reminder says today or tomorrow by the event's clock, because its readers know the date. */
+/** The reminder's text. It says today or tomorrow by the event's clock, because its readers know the date. */
 function reminder(event: EventDetails) {
   const time = timeIn(event);
   const days = isZone(event.timezone) ? daysUntil(event) : NaN;
@@ -126,7 +126,7 @@ export function send(event: EventDetails, level: Level) {
     : fold('send', level, label, isReminder ? passOn(sent, level) : invitation(event, level));
 }
 
-/** The invitation in a row, unless the button for the next message unfolds it. */
+/** The invitation in a folded row, unless the button for the next message unfolds the invitation. */
 export const invitationRow = (event: EventDetails) =>
   (hasSheet() || isSoon(event)) && fold('share', 'line', t('share.open'), invitation(event, 'secondary'));
 
@@ -141,7 +141,7 @@ function news(event: EventDetails) {
   return isElsewhere ? `${date}\n${t('change.place', { place: inLine(place) })}` : date;
 }
 
-/** The message about a cancelled or moved event. */
+/** The message for guests about a cancelled or moved event. */
 export function told(event: EventDetails) {
   const { eventToken } = newest(event);
   const title = documentTitle({ ...event, cancelled: true });
@@ -151,7 +151,7 @@ export function told(event: EventDetails) {
   return about({ eventToken, title }, text);
 }
 
-/** The service does not notify the guests. */
+/** The organizer's ways to tell the guests, because the service does not notify guests. */
 export const tellGuests = (event: EventDetails, note?: Child) => (
   <section class="guest-section" id="tell">
     <h2>{t('tell.title')}</h2>

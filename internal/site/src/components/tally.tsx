@@ -1,11 +1,14 @@
 import { h } from '../lib/dom';
 import { locale, pinned } from '../lib/i18n';
 
-/** Shifts a coordinate a little, as if drawn by hand. The shift depends on the place alone: redrawing moves nothing. */
+/**
+ * Shifts a coordinate a little, so that strokes look drawn by hand. The shift depends on `place` alone, so that
+ * redrawing moves nothing.
+ */
 const by = (x: number, place: number, reach: number) =>
   Math.floor((x + (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach) * 10 + 0.5) / 10;
 
-/** The stroke at place n. */
+/** The path of the stroke at place n. */
 function stroke(n: number) {
   const within = n % 5;
   if (within === 4) return `M3 ${by(40, n, 3)}Q28 ${by(31, n + 1, 3)} 57 ${by(12, n + 2, 3)}`;
@@ -14,12 +17,13 @@ function stroke(n: number) {
 }
 
 /**
- * The last `own` strokes have another colour, the last `fresh` are animated, and dashed ones stand for the `next`
- * guests; a halo sets them off. `ghosts` are to be filled in. Only the newest groups within `limit` are drawn.
+ * The last `own` strokes have another colour, and the last `fresh` strokes are animated. Dashed strokes with a halo
+ * stand for the `next` guests. `ghosts` are places that people fill in by hand. Only the newest groups within `limit`
+ * are drawn.
  */
 export type Marks = { own?: number; fresh?: number; next?: number; ghosts?: number; limit?: number };
 
-/** Tally marks. A number in front counts the earlier guests. */
+/** Draws tally marks. A number in front counts the guests whose strokes are not drawn. */
 export function tally(count: number, { own = 0, fresh = 0, next = 0, ghosts = 0, limit = 100 }: Marks = {}) {
   const end = Math.max(count + next, ghosts);
   const left = Math.ceil(Math.max(0, end - limit) / 5) * 5;

@@ -3,7 +3,7 @@ import { t } from '../lib/i18n';
 import { drop, isKept, type Shown } from '../model/outbox';
 import { button, type Level } from './buttons';
 
-/** The texts about an item: `waiting` on the page of its event, `listed` on home, `refused` on both. */
+/** The texts about an item. The event's page shows `waiting`, home shows `listed`, and both show `refused`. */
 export function textsOf(item: Shown) {
   switch (item.kind) {
     case 'rsvp': {
@@ -33,7 +33,7 @@ export function textsOf(item: Shown) {
   }
 }
 
-/** A refused item, and the button that drops it. @param why in words */
+/** A refused item, and the button that drops it. @param why the reason in words */
 export const refusal = (
   item: Shown,
   dismissed: () => void,

@@ -1,4 +1,4 @@
-// Dates and zones for the form of an event. Guests do not load this.
+// Dates and zones for the form of an event. Guests do not load this module.
 import { day, minute, now } from '../lib/clock';
 import { locale, pinned, relative } from '../lib/i18n';
 import { formatter, isZone, offsetAt, readerZone, timeIn, whenIn } from '../model/time';
@@ -32,18 +32,19 @@ function current(zone: string) {
   return name && isZone(name) ? name : zone;
 }
 
-/** Whether a zone is an offset, which some devices have in place of a name, and the service does not take. */
+/** Whether a zone is an offset. Some devices report an offset in place of a name, but the service refuses it. */
 export const isOffset = (zone: string) => /^[+-]/.test(zone);
 
 export const ownZone = () => current(readerZone());
 
-/** Not every browser lists UTC, its own zone, or that of an old event. */
+/** The names of all zones. The list of some browsers lacks UTC, the device's own zone, or the zone of an old event. */
 export const zones = (chosen: string) =>
   [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
 
 /**
- * The moments of a date and time on a zone's wall clock: none if the clock skips it, two if it is turned back.
- * `instead` is the clock's time after the jump, with the date if that differs.
+ * The instants at which a zone's wall clock shows a date and time. `found` is empty if the clock skips the time, and
+ * has two instants if the clock is turned back. `instead` is the clock's time after the jump, with the date if the date
+ * differs.
  */
 export function moments(date: string, time: string, zone: string) {
   const wall = Date.parse(`${date}T${time}Z`);
@@ -73,7 +74,7 @@ export const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(lo
 export const daysAfter = (date: string, days: number) =>
   new Date(Date.parse(date) + days * day).toISOString().slice(0, 10);
 
-/** A date or time on any wall clock. */
+/** Formats a date or time, in no zone. */
 const textOf = (wall: string, style: Intl.DateTimeFormatOptions) =>
   formatter(locale, { ...pinned, ...style, timeZone: 'UTC' }).format(Date.parse(wall));
 
@@ -83,7 +84,10 @@ export function wallClock(epoch: number, zone: string) {
   return [wall.slice(0, 10), wall.slice(11, 16)] as const;
 }
 
-/** Today until 18:00 in a zone, and the weekends of the next two weeks, with the month unless it is this one. */
+/**
+ * Popular days: today, until 18:00 in the zone, and the weekends of the next two weeks. A day of another month has the
+ * month.
+ */
 export function nearDays(zone: string) {
   const [today, time] = wallClock(now(), zone);
   return Array.from({ length: 15 }, (_, days) => daysAfter(today, days))
@@ -100,7 +104,7 @@ export function nearDays(zone: string) {
     }));
 }
 
-/** Popular times that are not past. */
+/** Popular times that are not in the past. */
 export function nearTimes(date: string, zone: string) {
   return ['15:00', '18:00', '19:30', '20:00']
     .filter((value) => Date.parse(moments(date, value, zone)?.found[0]?.dateTime ?? '') > now())

@@ -36,7 +36,7 @@ const focusOnError = () => focusOn(document.querySelector<HTMLElement>('#announc
 type Outcome =
   { is: 'sending' } | { is: 'created'; event: SavedEvent } | { is: 'refused'; error: APIError } | { is: 'gone' };
 
-/** The outcome of an item. Its event is on this device's list as soon as it exists. */
+/** The outcome of an item. The item's event is on this device's list as soon as the event exists. */
 function outcomeOf(item: Announcement | Change): Outcome {
   const now = unsent().find(({ id }) => id === item.id);
   if (now && !now.refused) return { is: 'sending' };
@@ -63,7 +63,7 @@ type Editing<Kind extends 'announce' | 'change'> = Drafting & {
   late?: () => void;
 };
 
-/** The state of a form, and its draft. */
+/** Keeps the state of a form and its draft. */
 function drafting(drawing: Drawing<unknown>, { draftName, until, first }: Drafting) {
   const own = { ...withDraft(first), problem: '', choosing: false };
   const set = setter(own, drawing);
@@ -152,9 +152,9 @@ function eventEditor<Kind extends 'announce' | 'change'>(
     },
   };
 
-  const clock = setInterval(drawing.soon, minute); // of the time in the event's zone
+  const clock = setInterval(drawing.soon, minute); // the form shows the time in the event's zone
   signal.addEventListener('abort', () => clearInterval(clock));
-  onReturn(() => void look(), signal); // a page in the back/forward cache does not hear of the response
+  onReturn(() => void look(), signal); // a page in the back/forward cache misses the response
   onOutbox((item, { answer }) => {
     if (!item) void look();
     else if (isOurs(item)) void look(answer && item);
@@ -162,7 +162,7 @@ function eventEditor<Kind extends 'announce' | 'change'>(
 
   return {
     ...form,
-    /** The form as it is to be drawn. */
+    /** The form for drawing. */
     state(): Form {
       const item = pending();
       return { ...own, ...actions, sending: item && !item.refused && item };
@@ -172,10 +172,10 @@ function eventEditor<Kind extends 'announce' | 'change'>(
   };
 }
 
-/** The host's name, which this device remembers. */
+/** This device remembers the host's name. */
 const hostDraft = 'host';
 
-/** The form of a new event, blank or with the values of an old one. */
+/** The form of a new event: blank, or with the values of an old event. */
 export function newEvent(page: Page, drawing: Drawing<unknown>) {
   const { go, signal } = page;
   const query = new URLSearchParams(location.search);
@@ -201,7 +201,7 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
       if (!form.isBegun()) form.load();
       void form.start();
       if (!again || form.isSent()) return;
-      // Fills the form with an old event, without its date. Asks first if a draft was begun meanwhile.
+      // Fill the form with an old event, without its date. Ask first if the visitor has begun a draft meanwhile.
       if (!known(again)) await ask(again);
       if (signal.aborted) return;
       const old = known(again)?.event ?? savedEvent(again);
@@ -225,7 +225,7 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
   };
 }
 
-/** The form of an event that replaces another one, which is then cancelled. */
+/** The form of an event that replaces another event. The other event is then cancelled. */
 export async function changePage(page: Page, eventToken: string) {
   const { head, show, go, signal } = page;
   const organizerToken = savedEvent(eventToken)?.organizerToken ?? '';

@@ -13,7 +13,7 @@ type Attendance = {
   fresh: number;
   /** whether all names have been read */
   complete: boolean;
-  /** while a long list is read: the number of names so far */
+  /** the number of names read so far; null unless a long list is being read */
   loaded: number | null;
 };
 
@@ -31,7 +31,7 @@ export function attendance(
   const own: Attendance = { names: kept ?? [], fresh: 0, complete: false, loaded: null };
   const set = setter(own, drawing);
   let reading: ReturnType<typeof attempt> | null = null;
-  // On the first read, the pages of a long list are shown as they arrive.
+  // The first read shows each part of a long list when the part arrives.
   const showPart = (part: string[]) =>
     void set({ loaded: part.length, ...(!own.complete && !kept && { names: [...part] }) });
 
@@ -64,12 +64,12 @@ export function attendance(
     const event = read(eventToken, own.complete ? 0 : undefined);
     if (own.complete) {
       await event;
-      // A long list is read again only if its length has changed, or at the door.
+      // Read a long list again only if its length has changed, or during the check-in.
       if (isLong && own.names.length > step && known(eventToken)?.event.attendeeCount === own.names.length) return;
     }
     const at = stamp(eventToken);
     const names = fetchNames();
-    names.catch(() => {}); // the error of the event comes first: there may be no such event
+    names.catch(() => {}); // report the error of reading the event first, because the event may not exist
     await event;
     show(await names, at());
   }

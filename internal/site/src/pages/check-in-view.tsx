@@ -14,7 +14,7 @@ const stay = (event: Event) => {
   if (document.activeElement === byId('search')) event.preventDefault();
 };
 
-/** Clicks the checkbox of a label without moving the focus, which the label itself would do. */
+/** Clicks the checkbox of a label without moving the focus. A click on the label itself would move the focus. */
 function click(event: MouseEvent & { currentTarget: HTMLLabelElement }) {
   const { control } = event.currentTarget;
   if (event.target === control) return;
@@ -22,7 +22,10 @@ function click(event: MouseEvent & { currentTarget: HTMLLabelElement }) {
   control?.click();
 }
 
-/** The open check-in, or null. Changes since the rows were made are shown below the rows, so that no row moves. */
+/**
+ * The open check-in, or null. Changes that came after the rows were made are shown below the rows, so that no row
+ * moves.
+ */
 export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFacts, checkIn: CheckIn) {
   const { guests, search, shown, last, hint, enter } = checkIn.own;
   if (!guests) return null;

@@ -12,21 +12,21 @@ import { isOpen } from '../model/event';
 import { addWithdrawal, endUndo, undo, undoTime } from '../model/undo';
 import { byName, attendeesOf, matching, step, type Attendee } from '../components/guest-list';
 
-/** A row of the check-in. It stays in place: if rows moved under a finger, the wrong guest would be ticked. */
+/** A row of the check-in. Rows keep their places: if rows moved under a finger, the wrong guest would be ticked. */
 export type Row = Omit<Attendee, 'index'> & { added?: boolean };
-/** A guest whom this device has added. It has an RSVP once the service has responded to its item. */
+/** A guest whom this device has added. The guest has an RSVP once the service has responded to the item. */
 type WalkIn = ReturnType<typeof walkIns>[number];
 type Own = {
-  /** the rows, from the list at the time when they were made; null while the check-in is closed */
+  /** the rows as the list was when they were made; null while the check-in is closed */
   guests: Row[] | null;
   search: string;
   /** how many rows are shown at most */
   shown: number;
-  /** the ids of guests who had not arrived when the search changed: they come first */
+  /** the ids of guests who had not arrived when the search changed; their rows come first */
   ahead: Set<string>;
   /** the latest tick and its time; the first act after the time for Undo clears it */
   last: { row: Row; isHere: boolean; at: number } | null;
-  /** the effect of Enter on this search: a guest was ticked, all matches were here, or nobody matches */
+  /** the effect of Enter on this search: a guest was ticked, all found guests had arrived, or nobody was found */
   enter: 'ticked' | 'all' | 'none' | null;
   /** whether to say where ticks are stored */
   hint: boolean;
@@ -34,7 +34,7 @@ type Own = {
 export type CheckIn = ReturnType<typeof checkIn>;
 
 const closed: Own = { guests: null, search: '', shown: step, ahead: new Set(), last: null, enter: null, hint: false };
-const settling = 500; // milliseconds: a second tap within them is meant for the page before the first one
+const settling = 500; // milliseconds in which a second tap is meant for the page before the first tap
 
 export function walkIns(eventToken: string) {
   return walkInsHere(eventToken)
@@ -45,7 +45,7 @@ export function walkIns(eventToken: string) {
     });
 }
 
-/** The rows that the search finds, each with its place, and the numbers of guests who are expected and here. */
+/** The rows that the search finds, each with its place, and the numbers of expected guests and of arrived guests. */
 export function roll(eventToken: string, names: string[], guests: Row[], { search, ahead }: Own) {
   const here = checkedIn(eventToken);
   const added = new Map(walkIns(eventToken).map((guest) => [guest.id, guest]));
@@ -66,19 +66,19 @@ export function roll(eventToken: string, names: string[], guests: Row[], { searc
   return {
     ...{ here, added, all, found, isComing },
     isAnyComing: coming.length > 0,
-    /** the guest that Enter ticks */
+    /** the guest whom Enter ticks */
     next: coming.find(({ id }) => !here.has(id)),
     expected: expected.size,
     arrived: [...expected].filter((id) => here.has(id)).length,
-    /** how many have signed up since the rows were made */
+    /** how many guests have signed up since the rows were made */
     signedUp: [...present].filter((id) => !listed.has(id) && !added.has(id)).length,
     isOutdated: guests.some(({ id }) => !present.has(id)),
   };
 }
 
-/** Recognizes a second tap that is meant for the page before the first one. */
+/** Recognizes a second tap that is meant for the page before the first tap. */
 function taps() {
-  /** the row that the latest tap changed; "" after Add, which changes none */
+  /** the time of the latest tap, and the row that it changed; the row is "" after Add */
   let last = { at: -Infinity, id: '' };
   return {
     isSecond: ({ timeStamp: at }: Event, id: string) => {
@@ -92,11 +92,11 @@ function taps() {
 
 /**
  * The check-in has its own history entry, which a reload keeps.
- * @param turn called when Back or Forward move between this entry and the one of the organizer's page
+ * @param turn called when Back or Forward moves between this entry and the organizer's page's entry
  */
 function historyEntry({ onTraverse }: Page, turn: () => unknown) {
   let isCurrent = false;
-  let address = location.href; // shared by both entries; adopting a link changes it first
+  let address = location.href; // the URL of both entries; adopting a link changes it before the check-in opens
   onTraverse(() => {
     const isOwn = location.href === address && Boolean(visit().checkIn) !== isCurrent;
     if (isOwn) turn();
@@ -134,7 +134,9 @@ export function checkIn(
   /** Keeps the names for a reload. */
   const keep = () => keepCheckInNames(eventToken, own.guests && names());
 
-  /** Opens or closes the check-in as the history entry says. It opens only while the event accepts RSVPs. */
+  /**
+   * Opens or closes the check-in according to the history entry. The check-in opens only while the event accepts RSVPs.
+   */
   function follow() {
     const event = known(eventToken)?.event;
     const guests = entry.isCurrent() && current() && event && isOpen(event) ? byName(attendeesOf(names())) : null;
@@ -150,12 +152,12 @@ export function checkIn(
     focusOn(byId(own.guests ? 'here' : 'check-in'));
   }
 
-  // A change of language also draws the page anew, but does not leave the check-in.
+  // Do not end Undo when a change of language draws the page anew, because the check-in stays open.
   signal.addEventListener('abort', () => {
     if (!visit().checkIn) endUndo();
   });
 
-  /** Makes the rows anew, or orders them for a search. */
+  /** Makes the rows anew, or orders the rows for a search. */
   function order(guests: Row[] | null, search: string) {
     const here = checkedIn(eventToken);
     const left = [...(guests ?? []), ...walkIns(eventToken)].map(({ id }) => id).filter((id) => !here.has(id));
@@ -200,7 +202,7 @@ export function checkIn(
       void set({ ...order(own.guests, search), shown: step, last, enter: null });
     },
     more: () => void set({ shown: own.shown + step }),
-    /** Ticks a guest off, or takes the tick back. */
+    /** Ticks a guest, or removes the tick. */
     tick: (row: Row, event: Event) => {
       if (isSecond(event, row.id)) event.preventDefault();
       else void tick(row, !checkedIn(eventToken).has(row.id));
@@ -211,11 +213,14 @@ export function checkIn(
       void set({ enter: next ? 'ticked' : isFound ? 'all' : 'none' });
       if (next) void tick(next, true);
     },
-    /** Moves to Add if nobody is found. Called when Enter is released: pressed on Add, it would click the button. */
+    /**
+     * Moves the focus to Add if nobody is found, once Enter is released: an Enter pressed on Add would click the
+     * button.
+     */
     entered: () => {
       if (own.enter === 'none') focusOn(byId('add')?.querySelector('button'));
     },
-    /** Takes a walk-in off the list, or undoes that within the time for Undo. */
+    /** Withdraws a walk-in, or undoes the withdrawal within the time for Undo. */
     withdraw: (guest: WalkIn, event: Event) => void (isSecond(event, guest.id) || withdraw(guest)),
     add: (click: Event) => {
       const name = wellFormed(own.search.trim());

@@ -28,7 +28,7 @@ export function refused(page: Page, eventToken: string, given: string) {
   tell(page, t('refused.title'), text, eventPath(eventToken), t('refused.public'));
 }
 
-/** Redraws a page when its event changes, or the event that it has moved to. */
+/** Redraws a page when its event changes, or when the event to which it has moved changes. */
 export function followEvent(page: Page, eventToken: string, draw: () => unknown) {
   onEvents((token) => {
     if (token && token !== eventToken && token !== targetOf(eventToken)) return;

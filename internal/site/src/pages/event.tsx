@@ -22,7 +22,7 @@ import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
 import { keepName, rsvpActions, typed } from './rsvps';
 
-/** Returns what stores know about an event, or null. */
+/** Returns the stores' facts about an event, or null. */
 function factsOf(eventToken: string, opened: number): PanelFacts | null {
   const found = known(eventToken, opened);
   if (!found) return null;
@@ -33,7 +33,7 @@ function factsOf(eventToken: string, opened: number): PanelFacts | null {
   return { event: counted(found.event, guests), asOf: found.asOf, guests, there, stranger };
 }
 
-const pause = 60_000; // between two reads of an RSVP
+const pause = 60_000; // milliseconds between two reads of an RSVP
 
 /** Asks the service for an RSVP that somebody else may have withdrawn. */
 async function check(rsvp: SavedRSVP) {
@@ -44,7 +44,7 @@ async function check(rsvp: SavedRSVP) {
 
 const numberOf = (how: Guest['stands'], guests: Guest[]) => guests.filter(({ stands }) => stands === how).length;
 
-/** The reason why nobody can sign up any more, in words, or "". */
+/** The reason in words why nobody can sign up any more, or "". */
 const end = (event: EventDetails) => (event.to ? whatMoved(event) : event.cancelled ? t('event.cancelled') : '');
 
 function about(eventToken: string, event: EventDetails, isGuest: boolean) {
@@ -75,11 +75,11 @@ function adoptLink({ fragment }: Page, event: EventDetails) {
   if (!isUUID(rsvpToken) || !isName(name)) return;
   save({ rsvps: [{ ...rsvpOf(event, { rsvpToken, name }), byLink: true, shared: true }] });
   keep(eventToken);
-  // Unless it is stored, the address may be the only copy.
+  // Keep the link in the URL unless storage has the RSVP: the URL may be the only copy.
   if (outlives()) amendVisit({}, eventPath(eventToken));
 }
 
-/** Reports whether the form is out of view, after each drawing and while the page is scrolled. */
+/** Reports whether the form is out of view, after each drawing and while the visitor scrolls. */
 function watchForm(signal: AbortSignal, changed: (isAway: boolean) => void) {
   const watcher = new IntersectionObserver((entries) => {
     changed(!entries.at(-1)?.isIntersecting); // the last entry is the current state
@@ -109,18 +109,21 @@ function measureDescription(signal: AbortSignal, changed: (isCut: boolean) => vo
 /** The page of an event, for its guests. */
 export async function eventPage(page: Page, eventToken: string) {
   const { head, show, signal, opened, fragment } = page;
-  // A name may have been typed into the HTML's form before the script ran.
+  // A visitor may have typed a name into the HTML's form before the script ran.
   const field = byId('name');
   const inHTML = takeHTML(eventToken);
   const written = inHTML && field instanceof HTMLInputElement ? field.value : '';
-  /** away: whether the form is out of view; isCut, isWhole: whether the description is cut off, and unfolded */
+  /**
+   * `away` says whether the form is out of view, `isCut` whether the description is cut off, `isWhole` whether it is
+   * unfolded.
+   */
   const own = { ...newPanel, name: written || typed(eventToken), away: false, isCut: false, isWhole: false };
   const drawing = drawingOf(signal, () => factsOf(eventToken, opened), draw);
   const set = setter(own, drawing);
 
   let isKnown = false;
 
-  /** Once the event is known, saves the RSVP of an own link, and checks RSVPs that others may have withdrawn. */
+  /** Saves the RSVP of an own link, and checks RSVPs that others may have withdrawn. The event must be known. */
   function meet() {
     const event = known(eventToken)?.event;
     if (isKnown || !event) return;
@@ -172,7 +175,7 @@ export async function eventPage(page: Page, eventToken: string) {
   }
 
   measureDescription(signal, (isCut) => void (own.isCut === isCut || set({ isCut })));
-  // The bar is shown while the form is out of view.
+  // Show the bar while the form is out of view.
   watchForm(signal, (away) => void (own.away === away || set({ away })));
 
   async function load() {
@@ -180,7 +183,7 @@ export async function eventPage(page: Page, eventToken: string) {
       meet();
       void drawing.now();
       if (inHTML && 'entered' in document.documentElement.dataset) {
-        void actions.keepWhole(); // see early.js
+        void actions.keepWhole(); // early.js has noted that the visitor pressed Enter
         void actions.submit();
       }
       return void ask(eventToken);

@@ -13,7 +13,7 @@ export function fileName(title: string, ending: string) {
   return `${[...stem].slice(0, 40).join('') || 'turnout'}${ending}`;
 }
 
-/** A text without the control characters that programs refuse in a file. */
+/** Removes the control characters that programs refuse in a file. */
 const printable = (text: string) => text.replace(/[^\P{Cc}\t\n\r]/gu, '');
 
 export const linksText = (event: EventDetails, organizerToken: string) =>
@@ -30,11 +30,11 @@ ${sentences(t('links.warning'), t('links.forever')).join('')}
 `),
   );
 
-// Spreadsheets evaluate a cell that starts like a formula, unless it has an apostrophe.
+// Quotes a cell. An apostrophe keeps spreadsheets from evaluating a cell that starts like a formula.
 const quoted = (cell: string) =>
   `"${printable(cell)
     .replace(/^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u, "'")
     .replaceAll('"', '""')}"`;
 
-/** A CSV file (RFC 4180). Excel reads it as UTF-8 because of the byte order mark. */
+/** Makes a CSV file (RFC 4180). The byte order mark makes Excel read the file as UTF-8. */
 export const csv = (rows: string[][]) => `\ufeff${rows.map((row) => `${row.map(quoted).join(',')}\r\n`).join('')}`;

@@ -21,16 +21,16 @@ export { changePage } from './announce';
 
 /** The state of the page itself. */
 type Own = {
-  /** how the import of a file has ended */
+  /** the outcome of importing a file */
   message: { kind: 'good' | 'bad'; text: string } | null;
   /** whether the form is shown instead of the list */
   announcing: boolean;
 };
 
-const largest = 1_000_000; // bytes of an imported file; a longer one is cut, and is no list then
-const most = 20; // coming events to read from the service
+const largest = 1_000_000; // bytes of an imported file; a longer file is cut, so that it is no valid list
+const most = 20; // the number of coming events to read from the service
 
-/** Visitors without events also get an explanation. */
+/** The form of a new event. Visitors without events also get an explanation. */
 function formView(state: Form, isListed: boolean) {
   const steps = filled(state.values);
   return [
@@ -54,7 +54,7 @@ function formView(state: Form, isListed: boolean) {
   ];
 }
 
-/** Adds the entries of a file to the list. */
+/** Adds the entries of a file to the list, and returns the message about the outcome. */
 async function importFrom(file: File): Promise<NonNullable<Own['message']>> {
   try {
     const added = readSaved(
@@ -111,7 +111,7 @@ export async function homePage(page: Page) {
     <div class="wrap">{savedList(all, { go, done, row })}</div>,
   ];
 
-  /** The footer, with export and import of the list for another device. */
+  /** The footer, which exports and imports the list for another device. */
   const takeAlong = (count: number) => (
     <div class="wrap" id="take-along">
       {own.message && notice(own.message.kind, <p>{own.message.text}</p>)}
@@ -147,9 +147,9 @@ export async function homePage(page: Page) {
   function askForEntries() {
     const all = entries(opened);
     const ahead = all.filter((entry) => !isPast(entry));
-    // If all are past by this device's clock, one response is enough to check the clock.
+    // If all events are past by this device's clock, one response is enough to check the clock.
     for (const { eventToken, guests } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
-      if (!mustWait(eventToken)) void ask(eventToken, undefined, guests.length > 0); // a guest is told of a move
+      if (!mustWait(eventToken)) void ask(eventToken, undefined, guests.length > 0); // guests need the target
   }
 
   onEvents(drawing.soon, signal);
@@ -162,13 +162,13 @@ export async function homePage(page: Page) {
   }, signal);
   onReturn(askForEntries, signal);
   void drawing.now();
-  // So does a draft that was taken over.
+  // A draft that was taken over also keeps the form on the screen.
   void form.start().then(() => {
     if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
   });
   askForEntries();
   void synchronized.then(() => {
-    void drawing.soon(); // by the corrected clock
+    void drawing.soon(); // draw with the corrected clock
     askForEntries();
   });
 }

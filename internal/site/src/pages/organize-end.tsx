@@ -11,10 +11,10 @@ import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, unsent } from '../model/outbox';
 import { blank, limits, tooLong } from '../lib/text';
 
-/** The item that cancels or moves this event, until the service has responded. */
+/** The item that cancels or moves this event, until the service responds. */
 export const underWay = (eventToken: string) => unsent(eventToken).find((item) => isEnd(item) && !item.refused);
 
-/** Asks for a reason, and keeps a draft of it. Resolves to the reason, or to null if the organizer says no. */
+/** Asks for a reason, and keeps a draft of the reason. Resolves to the reason, or to null if the organizer says no. */
 async function askToCancel(event: EventDetails) {
   const draft = reasonDraft(event.eventToken);
   const why = () => textDraft(draft);
@@ -57,7 +57,7 @@ async function askToCancel(event: EventDetails) {
   return blank(why()) ? '' : why();
 }
 
-/** Returns a function that asks, and cancels the event. This also shows the outcomes of cancels and moves. */
+/** Returns a function that asks the organizer and cancels the event. Also shows the outcomes of cancels and moves. */
 export function ending(
   eventToken: string,
   organizerToken: string,
@@ -85,7 +85,7 @@ export function ending(
     if (!event || underWay(eventToken)) return;
     const reason = await askToCancel(event);
     if (reason === null || underWay(eventToken)) return;
-    for (const { id, kind } of unsent(eventToken)) if (kind === 'cancel') drop(id); // it was refused
+    for (const { id, kind } of unsent(eventToken)) if (kind === 'cancel') drop(id); // drop the refused cancel
     const { title, dateTime, timezone } = event;
     add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason });
   };

@@ -19,15 +19,15 @@ import { checkInView } from './check-in-view';
 import type { CheckIn } from './check-in';
 import { underWay } from './organize-end';
 
-/** The facts that were fixed when the page was opened, and the parts of the page. */
+/** The parts of the page, and facts that are fixed when the page is opened. */
 export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
   organizerToken: string;
-  /** whether nobody had signed up when the page was opened; the first guests then move nothing on it */
+  /** whether nobody had signed up when the page was opened; then the first guests move no part of the page */
   hadNone: boolean;
   /** whether the private link existed elsewhere when the page was opened */
   hadCopy: boolean;
   soon: () => void;
-  /** called once a notice is gone */
+  /** called once a notice is removed */
   dismissed: () => void;
   again: () => void;
   list: ReturnType<typeof guestList>;
@@ -36,11 +36,11 @@ export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
 };
 type OrganizeState = OrganizeFacts & OrganizeParts;
 
-/** Whether the invitation is unfolded: the event has just been announced, or had no guests yet. */
+/** Whether the invitation is unfolded: the organizer has just announced the event, or nobody had signed up before. */
 const invites = ({ created, changed, hadNone, event }: OrganizeState) =>
   !changed && (hadNone ? isComing(event) : created && isOpen(event) && !isSoon(event));
 
-/** The outcome of announcing or moving, or "" if the page was opened with guests. */
+/** The outcome of an announcement or a move, or "" if guests had signed up before the page was opened. */
 export const outcome = ({ created, changed, hadNone, event }: Omit<OrganizeState, 'list'>) =>
   created && hadNone && !event.cancelled ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : '';
 
@@ -71,7 +71,7 @@ export function view(state: OrganizeState) {
   );
 }
 
-/** The link to the target of a move. */
+/** The link to the event to which this event has moved. */
 const wayTo = ({ eventToken }: EventDetails) => (
   <p>
     <a href={savedEvent(eventToken) ? organizerPath(eventToken) : eventPath(eventToken)}>{t('moved.see')}</a>
@@ -85,7 +85,7 @@ function counts(event: EventDetails) {
   return before ? [<span>{`${coming} ·`}</span>, ' ', <span>{t('organize.before', { n: before })}</span>] : coming;
 }
 
-/** Items without a response, and refused ones. A move is told on the page of the new event. */
+/** Notices about items without a response and about refused items. The new event's page tells the outcome of a move. */
 function unsentNotices({ event: { cancelled, eventToken }, changed, dismissed }: OrganizeState) {
   const all = unsent(eventToken).filter((item) => isWalkIn(item) || (!cancelled && isEnd(item)));
   const moves = changed ? unsent(changed.eventToken).filter(({ kind }) => kind === 'change') : [];
@@ -140,7 +140,7 @@ function guestSection(state: OrganizeState) {
   );
 }
 
-/** The next thing to do: invite, remind, check in, or announce the event again. */
+/** The next message or act: invite, remind, check in, or announce the event again. */
 function messages(state: OrganizeState) {
   const { event, changed } = state;
   const isTime = isCheckInTime(event);
@@ -160,7 +160,7 @@ function messages(state: OrganizeState) {
   ];
 }
 
-/** The button is disabled until the last name has been read. */
+/** The button of the check-in. It is disabled until the last name has been read. */
 const checkInButton = ({ complete, asOf, checkIn }: OrganizeState, className: string) =>
   (complete || !asOf) && button(t('guests.checkIn'), checkIn.open, className, { id: 'check-in', disabled: !complete });
 
@@ -228,7 +228,7 @@ function forTheEvent(state: OrganizeState) {
     !isComing(event) && names.length > 0 && namesRow(state),
     isStanding && savedEvent(eventToken) && line(`/?change=${eventToken}`, t('change.open')),
     !isPast(event) && againLink(event, 'line'),
-    // While the cancel is under way the button stays, and keeps the focus.
+    // The button keeps the focus, so it stays while the cancel is under way.
     isComing(event) &&
       ['cancel', undefined].includes(under?.kind) &&
       button(t('cancel.title'), state.cancel, 'line danger', { id: 'cancel', 'aria-disabled': under && 'true' }),
@@ -237,13 +237,13 @@ function forTheEvent(state: OrganizeState) {
 
 /**
  * The ways to keep the private link: a row, or a box that asks for a copy elsewhere. A browser may forget the link, and
- * the address does not contain the secret.
+ * the URL does not contain the secret.
  */
 function privateLink({ event, organizerToken, created, hadNone, complete, hadCopy, soon }: OrganizeState) {
   const entry = savedEvent(event.eventToken);
   const isKept = entry && outlives();
   const isCopied = !hadCopy && entry?.copied;
-  // An event that is opened by its private link is saved once the names have been read.
+  // An event opened by its private link is saved once the names have been read.
   const asks = isOpen(event) && ((complete && !isKept) || (created && hadNone && !hadCopy));
   const url = organizerURL(event.eventToken, organizerToken);
   const keep = () => {

@@ -23,7 +23,7 @@ import { outcome, view, type OrganizeParts } from './organize-view';
 
 const interval = 20_000;
 
-/** The last n guests by name, or the number of all guests if they are more than a few. */
+/** The names of the last n guests, or the number of all guests if n is more than a few. */
 const newGuests = ({ event, names }: OrganizeFacts, n: number) =>
   n > few ? turnout(event) : t('mine.guest', { n, name: new Intl.ListFormat(locale).format(names.slice(-n)) });
 
@@ -34,7 +34,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   const isOurs = entry?.organizerToken === organizerToken; // whether this device has saved the link
   const isGiven = fragment.has('organizer');
   let isWrong = false;
-  // Known details are shown at once, with placeholders for the names.
+  // Show known details at once, with placeholders for the names.
   const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || isOurs) && Boolean(known(eventToken));
   const atFirst = known(eventToken)?.event;
   const hadNone = atFirst ? !atFirst.attendeeCount : Boolean(created);
@@ -59,14 +59,14 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     cancel: ending(eventToken, organizerToken, drawing),
   };
 
-  /** Returns null if there is nothing to show yet. */
+  /** Returns the facts for drawing, or null if the page cannot show anything yet. */
   function factsOf(): OrganizeFacts | null {
     const { complete, loaded, fresh } = guests.own;
     const isRead = complete || loaded !== null;
-    // Until the names have been read, the details count as old.
+    // Until the names have been read, show that the details are old.
     const newest = known(eventToken, complete ? opened : Infinity);
     const asOf = loaded === null && newest ? newest.asOf : null;
-    // Before the service accepts the secret, only the saved one opens the copy.
+    // Before the service accepts the secret, show this device's copy only to the holder of the saved secret.
     if (isWrong || !newest || (!isRead && !isOurs && (asOf || !isEarly))) return null;
     const { event } = newest;
     const names = isRead || !asOf || kept ? guests.own.names : [];
@@ -93,8 +93,8 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   }
 
   /**
-   * Once the service has accepted the secret of a link, the event is saved. Only then does the secret leave the
-   * address: it may be the only copy. The state of this history entry outlives the stored list.
+   * Saves the event of a private link once the service has accepted the link's secret. Only then does the secret leave
+   * the URL, which may be the only copy. The state of this history entry outlives the stored list.
    */
   function accept() {
     const event = known(eventToken)?.event;
@@ -137,7 +137,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     if (asOf) say(asOf.error.words);
   }
 
-  // In the background; after a failure, the next interval tries again.
+  // Reads in the background. After a failure, the next interval tries again.
   function poll() {
     if (!document.hidden && !isWrong && !mustWait(eventToken) && (guests.own.complete || drawing.shown()?.asOf))
       void look();

@@ -16,7 +16,7 @@ import { addWithdrawal, endUndo, undo } from '../model/undo';
 import { pageToken } from '../lib/urls';
 import { unknownEvent } from './errors';
 
-/** The token of the event that gets the RSVP: the newest one after a move. */
+/** The token of the event that gets the RSVP. After a move this is the newest event. */
 const newestOf = (eventToken: string) => targetOf(eventToken) ?? eventToken;
 
 /** The draft of a name. A draft from before a move counts for the new event. */
@@ -35,8 +35,8 @@ const row = (rsvpToken: string) => byId(rowOf(rsvpToken));
 const heading = () => document.querySelector<HTMLElement>('#panel h2');
 
 /**
- * Creates and withdraws RSVPs. The outbox sends both. A withdrawal can be undone for some seconds, unless the page is
- * left.
+ * Creates and withdraws RSVPs. The outbox sends both. A guest can undo a withdrawal for some seconds while the page is
+ * open.
  */
 export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawing: Drawing<PanelFacts>): PanelActions {
   const { signal, shown } = drawing;
@@ -53,17 +53,17 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     const drawn = set({ name: typed(eventToken), error: '', fresh: 1, number: 0, thanks: false });
     if (!(await drawn)) return;
     focusOn(byId('yours-title'));
-    if (!hasOneRow()) say(t('rsvp.done', { name })); // else the heading has the name
-    const error = await ask(eventToken, 0); // the next name can be sent at once
+    if (!hasOneRow()) say(t('rsvp.done', { name })); // with one row, the heading has the name
+    const error = await ask(eventToken, 0); // meanwhile the guest can send the next name
     const n = known(eventToken)?.event.attendeeCount;
-    // After a lost response, others may have signed up in between: the count is not this guest's number.
+    // If a response was lost, others may have signed up meanwhile. Then the count is not this guest's number.
     if (error || retry || both || !n || own.thanks || !hasOneRow()) return;
     if (await set({ number: n })) say(t('yours.number', { n }));
   }
 
   async function refused({ id, name, both }: OfKind<'rsvp'>, error: APIError) {
     if (error.kind === 'missing') return unknownEvent(page);
-    const closed = error.code === 'event-expired'; // the service's clock decides; this one may be behind
+    const closed = error.code === 'event-expired'; // the service's clock decides; this device's may be slow
     const isOff = closed || error.code === 'event-cancelled';
     if (isOff) await ask(eventToken, 1);
     if (targetOf(eventToken) && !both) keepName(eventToken, name);
@@ -74,7 +74,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
   onOutbox(async (item, { answer, trouble, refusal }) => {
     if (item && (isWalkIn(item) || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return;
     const rsvp = item?.kind === 'rsvp' ? item : null;
-    const isHere = item?.eventToken === eventToken; // else an RSVP to the event that this one has moved to
+    const isHere = item?.eventToken === eventToken; // the RSVP may be for the event to which this event has moved
     if (rsvp && isHere && answer) return signedUp(rsvp);
     if (rsvp && isHere && refusal) return refused(rsvp, refusal);
     const place = item && (row(item.id) ?? byId('waiting'));
@@ -91,7 +91,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     if (rsvp && !isHere && (answer || refusal)) focusOn(byId(answer ? 'moved-title' : `refused-${rsvp.id}`));
     if (answer || item?.refused) await ask(eventToken, 0);
   }, signal);
-  // A change of language also draws the page anew, but does not leave it.
+  // Do not end Undo when a change of language draws the page anew, because the visitor stays on the page.
   signal.addEventListener('abort', () => {
     if (pageToken(location.pathname) !== eventToken) endUndo();
   });
@@ -113,7 +113,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       const error = checkName(name);
       const drawn = set({ error });
       if (error) {
-        // Without the focus, the field says the error when the focus comes.
+        // If the field does not have the focus yet, screen readers read the error when the focus moves there.
         if (document.activeElement === byId('name')) say(error);
         if (await drawn) focusOn(byId('name'));
         return;
@@ -137,7 +137,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       const common = { kind: 'rsvp' as const, eventToken: to, title, dateTime, timezone, both: names.length > 1 };
       const before = known(to)?.event.attendeeCount ?? 0;
       add(...names.map((one, index) => ({ ...common, id: newKey(), name: one, before: before + index })));
-      keepName(eventToken, ''); // the outbox has it
+      keepName(eventToken, ''); // the outbox has the name
     },
     async keepWhole() {
       const name = own.name.trim().replaceAll(' ', '\u00A0');
@@ -155,7 +155,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       say(t('withdraw.done', { name: rsvp.name }));
     },
     async undo({ rsvpToken, name }) {
-      const isUndone = undo(rsvpToken); // else a page is sending it
+      const isUndone = undo(rsvpToken); // an undo fails once a page sends the withdrawal
       if (!(await set({ thanks: !isUndone }))) return;
       focusOn(row(rsvpToken)?.querySelector('button'));
       if (isUndone) say(t('rsvp.done', { name }));
