@@ -91,7 +91,7 @@ func alone(t *testing.T) { begun.Store(t, true) }
 
 var address = regexp.MustCompile(`Address\s+(http://\S+)/`)
 
-// serve builds and starts the local server on a free port, with data of its own.
+// serve builds and starts the local server on a free port, with data of its own: the imported events.
 func serve() (stop func(), err error) {
 	folder, err := os.MkdirTemp("", "turnout-browser-")
 	if err != nil {
@@ -100,6 +100,9 @@ func serve() (stop func(), err error) {
 	binary := filepath.Join(folder, "turnout")
 	if out, err := exec.Command("go", "build", "-o", binary, "turnout/infra/turnout").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("cannot build the local server: %w\n%s", err, out)
+	}
+	if err := importEvents(binary, folder); err != nil {
+		return nil, err
 	}
 	server := exec.Command(binary)
 	server.Env = append(os.Environ(), "PORT=0", "DATA_DIR="+folder)

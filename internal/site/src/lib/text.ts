@@ -89,12 +89,10 @@ export const atMost =
   (value): value is string =>
     isText(value) && value.length <= 2 * limit && characters(value) <= limit;
 
-export const visible =
-  (limit: number): Guard<string> =>
-  (value): value is string =>
-    atMost(limit)(value) && !blank(value);
+export const isName = (value: unknown): value is string => atMost(limits.name)(value) && !blank(value);
 
-export const isName = visible(limits.name);
+/** The first characters of a text, as many as the limit says. */
+export const beginning = (text: string, limit: number) => [...text].slice(0, limit).join('');
 
 /** The message for a text that is too long, or "". */
 export function tooLong(text: string, limit: number) {

@@ -3,7 +3,7 @@
 import { APIError, getEvent } from './api';
 import { now, serviceTime, startAt } from '../lib/clock';
 import { byId, Channel } from '../lib/dom';
-import { closesAt, isDetails, isKept, phase, type EventDetails } from './event';
+import { closesAt, cut, isDetails, isKept, phase, type EventDetails } from './event';
 import { has, isNumber } from '../lib/guards';
 import { isEnd, isOfGuest, isUnwanted, isWalkIn, type OfKind } from './items';
 import { guestsHere } from './guests';
@@ -266,7 +266,7 @@ export function keep(eventToken: string) {
     if (!until.has(one)) forgetCopy(one);
     else if (entry.event) {
       addCopy(entry, one); // another tab may have stored a newer copy
-      const copy = { at: entry.at, event: entry.event };
+      const copy = { at: entry.at, event: cut(entry.event) };
       if (isCopy(copy)) remember(copies + one, copy, until.get(one));
     }
   }

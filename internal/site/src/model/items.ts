@@ -1,6 +1,6 @@
 // The items of the outbox: their kinds, members and storage.
 import { isFieldError, isKind } from './api';
-import { isNewEvent, listed, ofOrganizer } from './event';
+import { cut, isNewEvent, listed, ofOrganizer } from './event';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from '../lib/guards';
 import { atMost, isName, limits } from '../lib/text';
 import { isSavedEvent } from './saved';
@@ -99,7 +99,7 @@ export function readItem(id: string) {
   return isItem(item) ? item : null;
 }
 
-export const writeItem = (item: Item) => remember(list + item.id, item);
+export const writeItem = (item: Item) => remember(list + item.id, 'title' in item ? cut(item) : item);
 
 export function amendItem(id: string, more: object) {
   const item = readItem(id);

@@ -1,6 +1,6 @@
 // This device's list: the events announced here and the RSVPs made here, with their links. Each has a storage entry.
 import { download } from '../lib/dom';
-import { closesAt, listed } from './event';
+import { closesAt, cut, listed } from './event';
 import { has, isFlag, isNumber, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
 import { isName } from '../lib/text';
 import { remove, keeps, namesAfter, onOtherTabs, recall, remember, rememberHere } from '../lib/storage';
@@ -70,7 +70,8 @@ export function save(added: Partial<Saved>) {
 }
 
 /** Stores an entry if its guard accepts it. Reports whether storage has it. */
-function write(entry: SavedEvent | SavedRSVP, until?: number) {
+function write(added: SavedEvent | SavedRSVP, until?: number) {
+  const entry = cut(added);
   if (!('rsvpToken' in entry ? isSavedRSVP(entry) : isSavedEvent(entry))) return false;
   remember(nameOf(entry), entry, until);
   return keeps(nameOf(entry));
