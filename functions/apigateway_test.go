@@ -17,16 +17,16 @@ import (
 	"turnout/internal/site"
 )
 
-// siteOrigin is the address that visitors use.
+// siteOrigin is the URL that visitors use.
 const siteOrigin = "https://turnout.example.org"
 
 // apiGateway emulates CloudFront and the HTTP API of template.yaml. It selects the function by the route, and
 // translates requests and responses to payload format 2.0.
 type apiGateway struct {
 	lambda  *lambda
-	secret  string // the origin secret, as CloudFront sends it
+	secret  string // the origin secret that CloudFront sends
 	routes  []templatetest.Route
-	folders map[string]string // of the functions, by their logical IDs
+	folders map[string]string // the folders of the functions, by logical ID
 }
 
 func newAPIGateway(t *testing.T, functions *lambda, secret string) apiGateway {
@@ -75,9 +75,9 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content)
 }
 
-// route selects the best route: one without a greedy segment, and for this method alone, comes first. It
-// tries the path as sent and as decoded: AWS does not document which of the two it uses, so the functions
-// must handle both.
+// route selects the best route. A route without a greedy segment comes first, and so does a route for this method
+// alone. route tries the path as sent and the decoded path: AWS does not document which of the two API Gateway uses, so
+// the functions must handle both.
 func (g apiGateway) route(r *http.Request) (function, routeKey string) {
 	for _, greedy := range []bool{false, true} {
 		for _, method := range []string{r.Method, "ANY"} {
@@ -94,15 +94,16 @@ func (g apiGateway) route(r *http.Request) (function, routeKey string) {
 	return "", ""
 }
 
-// matches reports whether a route matches a path. A name in braces matches one segment, with a plus one or more.
+// matches reports whether a route matches a path. A name in braces matches one segment, a name with a plus one or more
+// segments.
 func matches(pattern, path string) bool {
 	pattern = regexp.MustCompile(`{\w+}`).ReplaceAllString(pattern, "[^/]*")
 	pattern = regexp.MustCompile(`{\w+\+}`).ReplaceAllString(pattern, ".*")
 	return regexp.MustCompile("(?s)^" + pattern + "$").MatchString(path)
 }
 
-// payloadV2 returns the event for a request. Header names are in lower case and repeated values are joined by
-// commas. The path is decoded, the query is not.
+// payloadV2 returns the event for a request. Header names are in lower case, and commas join repeated values. The path
+// is decoded, the query is not.
 func payloadV2(r *http.Request, routeKey string, body []byte) events.APIGatewayV2HTTPRequest {
 	event := events.APIGatewayV2HTTPRequest{
 		Version:        "2.0",

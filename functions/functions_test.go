@@ -31,8 +31,8 @@ import (
 	"turnout/internal/site/pagetest"
 )
 
-// TestFunctions: behind API Gateway the functions satisfy the HTTP contract, refuse requests
-// without the origin's secret, log no secret, and need exactly the actions that their roles allow.
+// TestFunctions: behind API Gateway, the functions satisfy the HTTP contract, refuse requests without the origin's
+// secret, and log no secret. They need exactly the actions that their roles allow.
 func TestFunctions(t *testing.T) {
 	config := dynamo.Config{
 		Endpoint: dynamotest.Endpoint(t), Table: "functions-" + uuid.NewString(),
@@ -108,7 +108,7 @@ func connectsWhileItStarts(t *testing.T, bin string, config dynamo.Config) {
 		t.Fatal(err)
 	}
 	defer i.Stop()
-	ends := listener.SetDeadline(time.Now().Add(time.Minute)) // if nobody connects
+	ends := listener.SetDeadline(time.Now().Add(time.Minute)) // the deadline ends the test if nobody connects
 	_, err = listener.Accept()
 	if err := errors.Join(ends, err); err != nil {
 		t.Error(err)
@@ -127,7 +127,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 		"infra/turnout":       "github.com/aws/aws-lambda-go github.com/awslabs/aws-lambda-go-api-proxy",
 		"functions/":          "go.etcd.io/bbolt github.com/evanw/esbuild",
 		"functions/not-found": "github.com/aws/aws-sdk-go-v2",
-		`functions/[^e]`:      "time/tzdata", // event pages show dates in their zone
+		`functions/[^e]`:      "time/tzdata", // event pages show dates in the event's zone
 	} {
 		seen := false
 		for line := range strings.Lines(string(out)) {
@@ -149,9 +149,8 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	}
 }
 
-// observe starts a proxy in front of DynamoDB that records the IAM actions of the calls. The path of a call
-// is the name of the function that makes it, and comes first in the record. A transaction has the actions of
-// its writes.
+// observe starts a proxy in front of DynamoDB. The proxy records the IAM actions of each call. The path of a call is
+// the name of the calling function, and comes first in the record. A transaction needs the actions of its writes.
 func observe(t *testing.T, dynamodb string) (endpoint string, seen *sync.Map) {
 	target, err := url.Parse(dynamodb)
 	if err != nil {
@@ -165,7 +164,7 @@ func observe(t *testing.T, dynamodb string) (endpoint string, seen *sync.Map) {
 		}
 		_, operation, _ := strings.Cut(r.In.Header.Get("X-Amz-Target"), ".")
 		var transaction struct{ TransactItems []map[string]any }
-		_ = json.Unmarshal(body, &transaction) // other calls have no such items
+		_ = json.Unmarshal(body, &transaction) // a call that is no transaction has no such items
 		operations := []string{operation}
 		if operation == "TransactWriteItems" {
 			operations = nil

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"testing"
 
-	_ "turnout/internal/boot" // a function has no other package that these tests do not import
+	_ "turnout/internal/boot" // this import lets go test see changes of a package that only the functions import
 	"turnout/internal/gateway/lambdatest"
 )
 
-// lambda runs the functions as Lambda does: behind a Runtime API, one invocation at a time. Each function has
-// one instance.
+// lambda runs the functions as Lambda does, behind a Runtime API, with one invocation at a time. Each function has one
+// instance.
 type lambda struct {
 	t         *testing.T
 	bin       string
@@ -32,8 +32,8 @@ func newLambda(t *testing.T, bin string, env func(function string) []string) *la
 	return &lambda{t: t, bin: bin, env: env, printed: printed, instances: map[string]*lambdatest.Instance{}}
 }
 
-// invoke sends event to the instance of function. The error is what the function or its runtime reports instead of a
-// response.
+// invoke sends event to the function's instance. The error is the report of the function or of its runtime in place of
+// a response.
 func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	payload, err := json.Marshal(event)
 	if err != nil {
@@ -52,11 +52,11 @@ func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	return l.instances[function].Invoke(payload)
 }
 
-// build compiles the functions for this machine. Everything else is as the Makefile builds them for Lambda.
+// build compiles the functions for this machine. All other options are as in the Makefile.
 func build(t *testing.T) (folder string) {
 	t.Helper()
-	// go test reuses a cached result unless an imported package, or a file that the test reads, has
-	// changed.
+	// Read the sources here: go test reuses a cached result unless an imported package, or a file that the test reads,
+	// has changed.
 	if mains, err := filepath.Glob("*/main.go"); err != nil || len(mains) == 0 {
 		t.Fatal(mains, err)
 	}

@@ -4,7 +4,7 @@ package main
 import (
 	"log/slog"
 	"net/http"
-	_ "time/tzdata" // dates are shown in their zone, and Lambda has none
+	_ "time/tzdata" // the page shows dates in the event's zone, and Lambda has no zones
 
 	"turnout/internal/boot"
 	"turnout/internal/environment"

@@ -20,8 +20,8 @@ func ServeEndpoint(e httpapi.Endpoint) {
 	})
 }
 
-// ServePages serves the handler that build returns. The handler only reads events and variables. ServePages
-// never returns.
+// ServePages serves the handler that build returns. The handler only reads events and variables. ServePages never
+// returns.
 func ServePages(build func(*event.Service, *slog.Logger, *environment.Variables) http.Handler) {
 	serve(func(s *dynamo.Store, log *slog.Logger, env *environment.Variables) http.Handler {
 		return build(event.NewService(reader{read: s.GetEvent}), log, env)
@@ -31,7 +31,7 @@ func ServePages(build func(*event.Service, *slog.Logger, *environment.Variables)
 // A reader is the store of pages. With html/template, the linker keeps every method of each type
 // that becomes an interface: of a dynamo.Store and of the SDK's client in it, 2 MB.
 type reader struct {
-	event.Store // nil
+	event.Store // nil; its methods are not called
 	read        func(context.Context, event.Token) (event.Event, error)
 }
 
@@ -39,7 +39,7 @@ func (r reader) GetEvent(ctx context.Context, token event.Token) (event.Event, e
 	return r.read(ctx, token)
 }
 
-// serve refuses requests without one of the ORIGIN_SECRETS.
+// serve serves the handler that build returns, and refuses requests without one of the ORIGIN_SECRETS.
 func serve(build func(*dynamo.Store, *slog.Logger, *environment.Variables) http.Handler) {
 	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
 		store, secrets := dynamo.Open(dynamo.ConfigFrom(env)), env.Secrets("ORIGIN_SECRETS")

@@ -13,14 +13,14 @@ import (
 	"turnout/internal/request"
 )
 
-// New serves endpoints, and answers all other requests with the problem 404 or 405.
-// It logs one line per request, without tokens, names and query strings (promise P5).
+// New serves endpoints. Every other request gets a 404 or 405 with a problem document. New logs one line per request,
+// without tokens, names and query strings (promise P5).
 func New(s *event.Service, log *slog.Logger, endpoints ...Endpoint) http.Handler {
 	return &api{s, log, endpoints}
 }
 
-// NotFound answers every request with the problem 404, or 405 if the path exists. It is
-// the function behind API Gateway's catch-all route.
+// NotFound responds to every request with the problem 404, or 405 if the path exists. It is the function behind API
+// Gateway's catch-all route.
 func NotFound(log *slog.Logger) http.Handler {
 	refused := Endpoints()
 	for i := range refused {
@@ -35,12 +35,12 @@ type api struct {
 	endpoints []Endpoint
 }
 
-// reply is the successful answer of an endpoint.
+// reply is an endpoint's successful response.
 type reply struct {
 	status   int
-	location string // where what was created is
-	next     string // where the next page is
-	body     any    // nil for none
+	location string // URL of the created resource
+	next     string // URL of the next page
+	body     any    // nil for a response without a body
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request.Handle(a.log, e.Name, request.Handler{Answer: serve, Fail: fail}, w, r)
 }
 
-// fail renders err as a problem.
+// fail responds with the problem of err.
 func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	p := problemOf(err, request.ID(r.Context()))
 	if p.Status == http.StatusServiceUnavailable {
@@ -94,17 +94,16 @@ func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, err
 	return notFound, errMethodNotAllowed
 }
 
-// write encodes the body before it sends the status, so that a failure to encode can still
-// become a 500.
+// write encodes the body before it sends the status, so that an encoding error can still become a 500.
 func write(w http.ResponseWriter, content reply, media string) {
-	const usual = 512 // bytes; Grow saves copies
+	const usual = 512 // bytes; allocating them at once saves copies
 	var body bytes.Buffer
 	if content.body != nil {
 		body.Grow(usual)
 		encoder := json.NewEncoder(&body)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(content.body); err != nil {
-			panic(err) // the bodies are plain structs of this package
+			panic(err) // the bodies are plain structs of this package, which can be encoded
 		}
 		w.Header().Set("Content-Type", media)
 	}
@@ -117,6 +116,6 @@ func write(w http.ResponseWriter, content reply, media string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(content.status)
 	if content.body != nil {
-		_, _ = w.Write(body.Bytes()) // the client may have gone
+		_, _ = w.Write(body.Bytes()) // the client may have disconnected
 	}
 }

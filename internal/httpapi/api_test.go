@@ -18,7 +18,7 @@ import (
 	"turnout/internal/event"
 )
 
-// failing is a store in which every read fails.
+// failing is a store whose reads all fail.
 type failing struct {
 	event.Store
 	fail func() error
@@ -30,8 +30,7 @@ func (f failing) GetEvent(context.Context, event.Token) (event.Event, error) {
 
 func (f failing) Health(context.Context) error { return f.fail() }
 
-// TestServerFaults: the cause of a 5xx is in the log, under the instance of the
-// problem, and not in the answer.
+// TestServerFaults: the cause of a 5xx is logged under the instance of the problem, and is not in the response.
 func TestServerFaults(t *testing.T) {
 	const secret = "disk sdb1 broke"
 	unavailable := errors.Join(event.ErrUnavailable, errors.New(secret))
@@ -80,7 +79,8 @@ func TestServerFaults(t *testing.T) {
 	}
 }
 
-// TestNotFoundServesNothing: API Gateway may send it a request whose decoded path is an endpoint's.
+// TestNotFoundServesNothing: API Gateway may route a request to NotFound although the decoded path is an endpoint's.
+// NotFound does not serve it.
 func TestNotFoundServesNothing(t *testing.T) {
 	for _, test := range []struct {
 		method, path, allow string
@@ -100,8 +100,9 @@ func TestNotFoundServesNothing(t *testing.T) {
 	}
 }
 
-// TestBodyBreaksOff: a body that stops before its end is worth another attempt, and not a fault of the service. The
-// cause, which has the client's address, is not logged. infra/turnout has the cases that net/http tells apart.
+// TestBodyBreaksOff: if a body stops before its end, the response asks for another attempt, and the log does not count
+// a fault of the service. The cause contains the client's address, so it is not logged. infra/turnout tests the cases
+// that net/http distinguishes.
 func TestBodyBreaksOff(t *testing.T) {
 	client := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}
 	reset := &net.OpError{Op: "read", Addr: client, Err: syscall.ECONNRESET}

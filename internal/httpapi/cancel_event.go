@@ -6,7 +6,7 @@ import (
 	"turnout/internal/event"
 )
 
-// cancelEvent answers 204, or 400, 404, 403, 422, 409, the first that applies.
+// cancelEvent responds with 204. In case of several errors, the first of 400, 404, 403, 422 and 409 applies.
 func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CancelEventInput
 	err := decode(r, members{

@@ -30,9 +30,9 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestDescriptionSuitsGenerators rejects what the description may have, but generators of clients get wrong: a control
-// character in a pattern (one writes it into its source), a pattern that need not match at the first character (one
-// matches there), a boolean with one value (one compares it with a text), a URN of the format uri (one makes it a URL).
+// TestDescriptionSuitsGenerators refuses constructs in the description that generators of clients get wrong. One
+// generator writes a control character of a pattern into its source. One matches a pattern only at the first character.
+// One compares a boolean that has one value with a text. One makes a URL of a URN with the format uri.
 func TestDescriptionSuitsGenerators(t *testing.T) {
 	content, err := os.ReadFile("../../infra/openapi.yaml")
 	if err != nil {

@@ -14,7 +14,7 @@ type createdEvent struct {
 	Timezone       string      `json:"timezone"`
 }
 
-// createEvent answers 201, or 400, 422.
+// createEvent responds with 201, or with the error 400 or 422.
 func createEvent(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CreateEventInput
 	err := decode(r, members{

@@ -12,7 +12,7 @@ type createdRSVP struct {
 	Name      string      `json:"name"`
 }
 
-// createRSVP answers 201, or 400, 404, 422, 409, the first that applies.
+// createRSVP responds with 201. In case of several errors, the first of 400, 404, 422 and 409 applies.
 func createRSVP(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CreateRSVPInput
 	if err := decode(r, members{"name": &body.Name}); err != nil {

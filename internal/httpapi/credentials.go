@@ -8,7 +8,7 @@ import (
 	"turnout/internal/event"
 )
 
-// organizerToken returns the query parameter of that name. A repeated one is no token.
+// organizerToken returns the query parameter organizerToken. A repeated parameter is no token.
 func organizerToken(query url.Values) string {
 	return strings.Join(query["organizerToken"], ",")
 }

@@ -16,18 +16,17 @@ import (
 	"turnout/internal/event"
 )
 
-// maxBody bounds a request body, in bytes.
+// maxBody is the length in bytes of the longest accepted body.
 const maxBody = 64 << 10
 
-// members maps the members of a request body to where they are kept: an *event.Field[string] or
-// *event.Field[bool]. Others are ignored.
+// members maps the names of a request body's members to variables for the values, each an *event.Field[string] or
+// *event.Field[bool]. decode ignores other members.
 type members map[string]any
 
-// decode reads the JSON object (RFC 8259) in the body of r. Its errors are those
-// of the body as a whole: errNotJSON, errEncoded, errBodyTooLarge, errBodyStopped,
-// or a ValidationError if the body is not a JSON object, repeats a name or is not
-// valid UTF-8. A member of the wrong type is left to the domain, which reports it
-// together with the errors of the other members.
+// decode reads the JSON object (RFC 8259) in the body of r. Its errors are about the body as a whole: errNotJSON,
+// errEncoded, errBodyTooLarge and errBodyStopped. It returns a ValidationError if the body is not a JSON object,
+// repeats a name or is not valid UTF-8. If a member has the wrong type, the domain reports it together with the errors
+// of other members.
 func decode(r *http.Request, into members) error {
 	if !isJSON(r.Header) {
 		return errNotJSON
@@ -37,13 +36,13 @@ func decode(r *http.Request, into members) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if _, network := errors.AsType[net.Error](err); network || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errBodyStopped // err has the client's address
+		return errBodyStopped // err contains the client's address, so do not log it
 	}
 	if err != nil {
 		return invalidBody("is sent in malformed chunks")
 	}
 	if len(body) > maxBody {
-		// A client that is still sending would miss the answer.
+		// Read the rest, because a client that is still sending would miss the response.
 		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 10<<20))
 		return errBodyTooLarge
 	}
@@ -116,14 +115,14 @@ func syntaxProblem(err error) error {
 	return invalidBody(fmt.Sprintf("must be valid JSON: %v at byte %d", syntax.Err, syntax.ByteOffset))
 }
 
-// invalidBody returns an error of the body as a whole.
+// invalidBody returns an error about the body as a whole.
 func invalidBody(message string) error {
 	return event.ValidationError{{Field: "body", Message: message}}
 }
 
-// isJSON accepts application/json, the types that RFC 6839 derives from it, and a
-// missing type where there is no Origin: a page of another site can send a request
-// without a type, but needs the permission of a preflight to send JSON.
+// isJSON accepts application/json and the types that RFC 6839 derives from it. It accepts a missing type only without
+// an Origin: a page of another site can send a request without a type, but needs the permission of a preflight to send
+// JSON.
 func isJSON(header http.Header) bool {
 	types := header.Values("Content-Type")
 	if isEmpty(types) {
@@ -137,7 +136,7 @@ func isJSON(header http.Header) bool {
 	return err == nil && (media == "application/json" || derived)
 }
 
-// isEmpty reports whether a header is missing, or was sent once and without a value.
+// isEmpty reports whether a header is missing, or was sent once without a value.
 func isEmpty(values []string) bool {
 	return len(values) == 0 || len(values) == 1 && values[0] == ""
 }

@@ -11,8 +11,8 @@ import (
 	"turnout/internal/event"
 )
 
-// FuzzDecode: for every body, decode answers with a ValidationError or errBodyTooLarge, or
-// with text that is valid and was sent.
+// FuzzDecode: for every body, decode returns a ValidationError or errBodyTooLarge, or else valid text that the body
+// contains.
 func FuzzDecode(f *testing.F) {
 	for _, body := range []string{
 		``, ` `, `{}`, `[]`, `null`, `{"name":"Ada","extra":[{"a":{}}]}`, `{"name":"Ada"} x`, `{"name":"Ada","name":"Eve"}`,
@@ -42,7 +42,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestLargeBodyIsRead: to its end, because a client that is still sending would miss the answer.
+// TestLargeBodyIsRead: a body that is too large is read to its end, because a client that is still sending would miss
+// the response.
 func TestLargeBodyIsRead(t *testing.T) {
 	body := strings.NewReader(strings.Repeat(" ", 10*maxBody))
 	if err := decode(httptest.NewRequest(http.MethodPost, "/", body), nil); err != errBodyTooLarge || body.Len() > 0 {
@@ -50,7 +51,7 @@ func TestLargeBodyIsRead(t *testing.T) {
 	}
 }
 
-// TestDecode: JSON is read according to RFC 8259, and the error of any other body says where it is
+// TestDecode: decode reads JSON according to RFC 8259. For any other body, the error says at which position the body is
 // invalid.
 func TestDecode(t *testing.T) {
 	const syntax = "body must be valid JSON: "

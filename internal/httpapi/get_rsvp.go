@@ -6,7 +6,7 @@ import (
 	"turnout/internal/event"
 )
 
-// getRSVP answers 200, or 404.
+// getRSVP responds with 200, or with the error 404.
 func getRSVP(s *event.Service, r *http.Request) (reply, error) {
 	name, err := s.GetRSVP(r.Context(), r.PathValue("eventToken"), r.PathValue("rsvpToken"))
 	return reply{status: http.StatusOK, body: attendee{name}}, err

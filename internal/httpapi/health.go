@@ -12,7 +12,7 @@ type healthy struct {
 	Status string `json:"status"`
 }
 
-// health answers 200 if the store answers, and 503 otherwise, for any reason.
+// health responds with 200 if the store is healthy, and with 503 otherwise, whatever the error.
 func health(s *event.Service, r *http.Request) (reply, error) {
 	err := s.Store.Health(r.Context())
 	if err != nil && !errors.Is(err, event.ErrUnavailable) {

@@ -10,16 +10,16 @@ import (
 	"turnout/internal/request"
 )
 
-// RequireHost passes a request to next if its Host is one of the names, with any port, and
-// answers others with the problem 421. Without it, a web page whose own name was made to
-// resolve to this machine (DNS rebinding) could read the server's answers.
+// RequireHost passes a request to next if its Host is one of the names, with any port. Other requests get the problem
+// 421. Without this check, a web page whose own name was made to resolve to this machine (DNS rebinding) could read the
+// server's responses.
 func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handler {
 	return guard(log, errMisdirected, next, func(r *http.Request) bool {
 		return slices.Contains(names, hostName(r.Host))
 	})
 }
 
-// guard answers requests that do not pass with err.
+// guard passes requests to next if pass accepts them. Other requests get the problem of err.
 func guard(log *slog.Logger, err error, next http.Handler, pass func(*http.Request) bool) http.Handler {
 	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, err }
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func guard(log *slog.Logger, err error, next http.Handler, pass func(*http.Reque
 	})
 }
 
-// hostName returns a Host in lower case without its port, or "" if the port is not a number.
+// hostName returns a Host without its port, in lower case, or "" if the port is not a number.
 func hostName(host string) string {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestHost: the port and the case of a name do not matter, anything else does.
+// TestHost: the port and the case of a name do not matter. Any other difference does.
 func TestHost(t *testing.T) {
 	names := []string{"127.0.0.1", "[::1]", "localhost", "turnout.example.org"}
 	for host, want := range map[string]int{
@@ -34,8 +34,8 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// guarded sends a request to a guard and returns the status, which is 204 if the guard lets it pass. It checks that a
-// refusal is a problem document and is logged.
+// guarded sends a request to a guard, and returns the status. The status is 204 if the guard lets the request pass.
+// guarded checks that a refusal is a problem document and is logged.
 func guarded(t *testing.T, r *http.Request, guard func(*slog.Logger, http.Handler) http.Handler) int {
 	t.Helper()
 	var log bytes.Buffer

@@ -20,15 +20,15 @@ type attendee struct {
 	Name string `json:"name"`
 }
 
-// maxListBytes bounds an answer as escaped in a Lambda response, which is limited to 6 MB.
+// maxListBytes bounds the length of a response's body, escaped as in the response of a Lambda function, which is
+// limited to 6 MB.
 const maxListBytes = 5 << 20
 
-// reading has an element for each list that is being read. Others wait, so that requests do not exhaust
-// the memory.
+// reading has room for each list that is being read. Further requests wait, so that they do not exhaust the memory.
 var reading = make(chan struct{}, 2)
 
-// listAttendees answers 200, or 400, 404, 403, the first that applies. A longer list is split
-// into pages, linked by the header Link (RFC 8288).
+// listAttendees responds with 200. In case of several errors, the first of 400, 404 and 403 applies. A list that is too
+// long for a response is split into pages, which the header Link connects (RFC 8288).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 	query := r.URL.Query()
 	after, err := cursor(query, r.URL.RawQuery)
@@ -59,11 +59,11 @@ func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 	return answer, nil
 }
 
-// escapedSize returns what an RSVP takes of maxListBytes.
+// escapedSize returns the part of maxListBytes that an RSVP takes.
 func escapedSize(r event.RSVP) int { return len(`{\"name\":\"\"},`) + escapedLen(r.Name) }
 
-// escapedLen returns the length of a text that is escaped twice, as a JSON string within a
-// JSON string: U+0000 becomes 7 bytes (\\u0000).
+// escapedLen returns the length of a text that is escaped twice, as a JSON string within a JSON string. U+0000 becomes
+// 7 bytes (\\u0000).
 func escapedLen(text string) (size int) {
 	for _, r := range text {
 		switch r {
@@ -84,8 +84,8 @@ func escapedLen(text string) (size int) {
 	return size
 }
 
-// A cursor is the position of the last RSVP of a page: its moment in nanoseconds since 1970
-// and its id, 24 bytes in 32 characters.
+// A cursor is the position of the last RSVP of a page. It consists of the RSVP's instant, in nanoseconds since 1970,
+// and of its id: 24 bytes, encoded in 32 characters.
 const (
 	cursorMoment = 8
 	cursorSize   = cursorMoment + len(event.RSVPID{})
@@ -96,17 +96,17 @@ func cursorAt(p event.Position) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, p.ID[:]...))
 }
 
-// cursor returns the position in the query parameter of that name, or the start of the list if
-// it is missing. A parsed query lacks parameters that cannot be unescaped.
+// cursor returns the position in the query parameter cursor, or the start of the list if the parameter is missing. raw
+// is the query before parsing: a parsed query lacks a parameter that cannot be unescaped.
 func cursor(query url.Values, raw string) (p event.Position, err error) {
 	sent := query["cursor"]
 	unparsed := strings.HasPrefix(raw, "cursor=") || strings.Contains(raw, "&cursor=")
 	if len(sent) == 0 && !unparsed {
 		return p, nil
 	}
-	text := strings.Join(sent, ",") // if sent twice, not a cursor
+	text := strings.Join(sent, ",") // a parameter that was sent twice is invalid
 	b, err := base64.RawURLEncoding.DecodeString(text)
-	whole := len(b) == cursorSize && len(text) == base64.RawURLEncoding.EncodedLen(cursorSize) // without line breaks
+	whole := len(b) == cursorSize && len(text) == base64.RawURLEncoding.EncodedLen(cursorSize) // refuses line breaks, too
 	if err != nil || !whole {
 		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}
 	}

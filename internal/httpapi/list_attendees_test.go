@@ -20,8 +20,8 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// pages follows the links of the list of an event with n guests, four of them each with the same
-// moment, and returns its bodies.
+// pages follows the links of an event's list, and returns the bodies. The event has n guests. Four guests at a time
+// have the same instant.
 func pages(t *testing.T, n int, name func(i int) string) (bodies [][]byte) {
 	t.Helper()
 	store, token, organizer := new(storetest.Memory), event.NewToken(), event.NewToken()
@@ -65,12 +65,12 @@ func pages(t *testing.T, n int, name func(i int) string) (bodies [][]byte) {
 	}
 }
 
-// TestLongLists: with any names, every guest is on exactly one page, in order, and each page
-// but the last is nearly as long as Lambda's response may be.
+// TestLongLists: whatever the names, every guest is on exactly one page, in order. Each page but the last is nearly as
+// long as Lambda's limit allows.
 func TestLongLists(t *testing.T) {
 	const (
-		lambda   = 6_291_556 // bytes of a response
-		envelope = 1000      // of them for status and headers
+		lambda   = 6_291_556 // bytes that a response may have
+		envelope = 1000      // bytes for status and headers
 	)
 	for _, test := range []struct {
 		n      int
@@ -97,9 +97,9 @@ func TestLongLists(t *testing.T) {
 					next++
 				}
 				if i > 0 && i < len(bodies)-1 {
-					continue // like the first
+					continue // a page in the middle is like the first page
 				}
-				quoted, err := json.Marshal(string(body)) // escapes <, > and & on top of what Lambda's JSON does
+				quoted, err := json.Marshal(string(body)) // unlike Lambda's JSON, this also escapes <, > and &
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -118,9 +118,9 @@ func TestLongLists(t *testing.T) {
 	}
 }
 
-// TestShortLists: a list that fits, to the byte, has one page.
+// TestShortLists: a list that fits into a page to the byte has one page.
 func TestShortLists(t *testing.T) {
-	const fits = maxListBytes / (16 + 48) // without a rest
+	const fits = maxListBytes / (16 + 48) // fills a page without a rest
 	name := func(int) string { return strings.Repeat("x", 48) }
 	for n, want := range map[int]int{0: 1, 1: 1, fits: 1, fits + 1: 2} {
 		if got := len(pages(t, n, name)); got != want {
@@ -129,7 +129,7 @@ func TestShortLists(t *testing.T) {
 	}
 }
 
-// A slowStore reads a list until it is told to go on.
+// A slowStore blocks while it reads a list, until the test lets it continue.
 type slowStore struct {
 	storetest.Memory
 	reading, goOn chan struct{}
@@ -141,8 +141,8 @@ func (s *slowStore) ListAttendees(context.Context, event.Token, event.Hash, *eve
 	return nil
 }
 
-// TestTwoListsAtOnce: while two lists are being read, another request waits for its turn until its
-// deadline, so that many requests do not need the memory of as many lists.
+// TestTwoListsAtOnce: while two lists are being read, a further request waits for its turn until its deadline. So many
+// requests do not need the memory of as many lists.
 func TestTwoListsAtOnce(t *testing.T) {
 	store := &slowStore{reading: make(chan struct{}), goOn: make(chan struct{})}
 	api := New(event.NewService(store), slog.New(slog.DiscardHandler), ListAttendees)
@@ -178,7 +178,7 @@ func TestTwoListsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestCursorsOfAnyMoment: a cursor is read as the position that it was made of.
+// TestCursorsOfAnyMoment: a cursor made from a position is read as the same position.
 func TestCursorsOfAnyMoment(t *testing.T) {
 	for _, moment := range []int64{0, 1, -1, time.Now().UnixNano(), -1 << 63, 1<<63 - 1} {
 		p := event.Position{CreatedAt: time.Unix(0, moment).UTC()}

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// originHeader carries the secret that CloudFront sets on each request, replacing a client's
-// value.
+// originHeader carries the secret that CloudFront adds to each request. CloudFront replaces a client's own value.
 const originHeader = "X-Origin-Secret"
 
-// RequireOriginSecret passes a request to next if it carries one of the secrets, and answers
-// others with the problem 403. Two secrets are valid while one replaces the other. Without
-// secrets, as on a developer's machine, all requests pass.
+// RequireOriginSecret passes a request to next if it carries one of the secrets. Other requests get the problem 403.
+// Two secrets are valid while one replaces the other. If there are no secrets, as on a developer's machine, all
+// requests pass.
 func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) http.Handler {
 	if len(secrets) == 0 {
 		return next

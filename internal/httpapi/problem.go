@@ -19,9 +19,8 @@ type problem struct {
 	FieldErrors event.ValidationError `json:"fieldErrors,omitempty"`
 }
 
-// A kind of problem, and the error that leads to it where HTTP alone knows it. The domain's own
-// have a code, part of their type; the others add nothing to their status, and have the type
-// about:blank.
+// A kind is a kind of problem. The kinds that only HTTP knows are errors themselves. The domain's problems have a code,
+// which is a part of their type. Other problems tell no more than their status, and have the type about:blank.
 type kind struct {
 	status int
 	code   string
@@ -31,7 +30,7 @@ type kind struct {
 
 func (k kind) Error() string { return k.detail }
 
-// The errors of HTTP, in addition to the domain's.
+// These errors of HTTP add to the domain's errors.
 var (
 	errNotFound = kind{status: http.StatusNotFound,
 		detail: "No such resource."}
@@ -80,8 +79,8 @@ var (
 	}
 )
 
-// problemOf renders every error of the API. An error without a kind is a defect: it is logged,
-// and the client gets a 500 without details.
+// problemOf renders every error of the API. An error without a kind is a defect: problemOf's caller logs it, and the
+// client gets a 500 without details.
 func problemOf(err error, requestID string) problem {
 	k, p := kindOf(err), problem{Instance: "urn:uuid:" + requestID}
 	p.Type, p.Title, p.Status, p.Detail = "urn:turnout:problem:"+k.code, k.title, k.status, k.detail

@@ -1,5 +1,5 @@
-// Package httpapi is the HTTP interface of Turnout: the routes, one file per
-// endpoint, and one place each for decoding, for answering and for problems.
+// Package httpapi is the HTTP interface of Turnout. It has the routes, one file per endpoint, and one place each for
+// decoding, for responses and for problems.
 package httpapi
 
 import (
@@ -9,17 +9,17 @@ import (
 	"turnout/internal/event"
 )
 
-// An Endpoint is one method of one path. Its folder under functions, its file here and its
-// function in template.yaml share its name.
+// An Endpoint is one method of one path. Its folder in functions, its file here and its function in template.yaml have
+// the same name.
 type Endpoint struct {
 	Name   string
 	Method string
-	Path   string // a segment in braces matches any segment but the empty one and dots
+	Path   string // a segment in braces matches any segment except "", "." and ".."
 
 	serve func(*event.Service, *http.Request) (reply, error)
 }
 
-// The endpoints are separate variables, so that a Lambda function links only its own.
+// The endpoints are separate variables, so that a Lambda function links only its own endpoint.
 var (
 	CreateEvent = Endpoint{
 		"create-event", http.MethodPost, "/api/events", createEvent,
@@ -47,7 +47,7 @@ var (
 	}
 )
 
-// Endpoints returns every endpoint of the API. NotFound answers all other requests.
+// Endpoints returns every endpoint of the API. NotFound responds to all other requests.
 func Endpoints() []Endpoint {
 	return []Endpoint{CreateEvent, GetEvent, CancelEvent, ListAttendees, CreateRSVP, GetRSVP, CancelRSVP, Health}
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // TestNamesFit: CloudFormation names a function for the stack, the endpoint and the word Function, with a suffix of 12
-// characters. It shortens a name of more than 64, which the permissions of infra/deployer.yaml then do not cover.
+// characters. If a name has more than 64 characters, CloudFormation shortens it. The permissions in infra/deployer.yaml
+// do not cover a shortened name.
 func TestNamesFit(t *testing.T) {
 	longest := 64 - len("turnout-") - 12 - len("-") - len("Function-") - 12
 	for _, e := range Endpoints() {

@@ -22,13 +22,13 @@ func newClient(t *testing.T, baseURL string, transport *checker) client {
 	return client{t, transport.description, Client{strings.TrimSuffix(baseURL, "/") + "/api", &http.Client{
 		Transport: transport,
 		Timeout:   30 * time.Second,
-		// Redirects are not followed: the service answers none.
+		// Do not follow redirects, because the service sends none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}}
 }
 
-// SetsEvery asserts that o has a value for every member of a schema of the description,
-// so that a test which uses o fails if a member, such as a new one, is lost.
+// SetsEvery asserts that o has a value for every member of a schema in the description. So a test that uses o fails if
+// the service loses a member, such as a new one.
 func SetsEvery(t *testing.T, schema string, o Object) {
 	t.Helper()
 	description, err := loadDescription()
@@ -42,7 +42,7 @@ func SetsEvery(t *testing.T, schema string, o Object) {
 	}
 }
 
-// test runs a subtest with a client of its own.
+// test runs a subtest with its own client.
 func (c client) test(name string, body func(client)) {
 	c.Helper()
 	c.Run(name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func (c client) test(name string, body func(client)) {
 	})
 }
 
-// send makes a call and ends the test if it has no proper answer.
+// send makes a call, and ends the test unless the response is complete and conforms to the description.
 func (c client) send(k Call) answer {
 	c.Helper()
 	a, err := c.service.Do(c.Context(), k)
@@ -61,8 +61,8 @@ func (c client) send(k Call) answer {
 	return answer{c.T, a}
 }
 
-// An answer is the response to a call. Its methods fail the test if the response is not as
-// expected, and return a value for the next check.
+// An answer is the response to a call. Each method fails the test if the response is not as expected, and returns a
+// value for further checks.
 type answer struct {
 	t *testing.T
 	Answer
@@ -100,7 +100,7 @@ func (a answer) text(member string) string {
 	return text
 }
 
-// equals asserts these members and no others.
+// equals asserts that the body has exactly these members.
 func (a answer) equals(want Object) {
 	a.t.Helper()
 	if diff := difference(want, a.object()); diff != "" {
@@ -108,7 +108,7 @@ func (a answer) equals(want Object) {
 	}
 }
 
-// isProblem asserts a problem with that code, or without a code one of the type about:blank.
+// isProblem asserts a problem with this code, or without a code a problem of the type about:blank.
 func (a answer) isProblem(status int, code string) {
 	a.t.Helper()
 	a.is(status)
@@ -121,8 +121,7 @@ func (a answer) isProblem(status int, code string) {
 	}
 }
 
-// isInvalid asserts a validation problem with exactly these field errors, each a
-// field and its message.
+// isInvalid asserts a validation problem with exactly these field errors. Each is a field and its message.
 func (a answer) isInvalid(want ...[2]string) {
 	a.t.Helper()
 	a.isProblem(http.StatusBadRequest, "validation-failed")
@@ -135,7 +134,7 @@ func (a answer) isInvalid(want ...[2]string) {
 	}
 }
 
-// difference compares two values as JSON, with sorted members, and returns how they differ.
+// difference compares two values as JSON with sorted members, and returns the difference.
 func difference(want, got any) string {
 	if want, got := asJSON(want), asJSON(got); want != got {
 		return fmt.Sprintf("want %.2000s\n got %.2000s", want, got)
@@ -146,7 +145,7 @@ func difference(want, got any) string {
 func asJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // the tests compare nothing that JSON cannot hold
+		panic(err) // tests compare only values that JSON can hold
 	}
 	return string(text)
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxBody is the length of the longest body that is accepted, in bytes.
+// maxBody is the length in bytes of the longest accepted body.
 const maxBody = 65_536
 
-// A bodyOperation is an operation with a body: a call without it, and the body
-// with which the call succeeds.
+// A bodyOperation is an operation whose request has a body. call is the request without the body, which succeeds with
+// the body good.
 type bodyOperation struct {
 	name    string
 	call    Call
@@ -18,8 +18,8 @@ type bodyOperation struct {
 	success int
 }
 
-// bodyOperations returns all of them, on one event. Cancel comes last, so that all
-// succeed in this order.
+// bodyOperations returns all operations with a body, on one event. cancel comes last, so that all succeed in this
+// order.
 func bodyOperations(e eventFixture) (create, rsvp, cancel bodyOperation) {
 	party := fmt.Sprintf(`{"title":"Garden party","dateTime":%q,"timezone":"Europe/Berlin"}`, inDays(30))
 	create = bodyOperation{"create-event", CreateEvent(nil), party, http.StatusCreated}
@@ -29,7 +29,7 @@ func bodyOperations(e eventFixture) (create, rsvp, cancel bodyOperation) {
 	return create, rsvp, cancel
 }
 
-// with is the call with a body.
+// with returns the call with a body.
 func (o bodyOperation) with(body string) Call {
 	o.call.Body = Raw(body)
 	return o.call
@@ -78,8 +78,8 @@ func bodyHeaders(c client) {
 		{http.Header{"Content-Type": {"text/x+json"}}, false},
 		{http.Header{"Content-Type": {"application/json", "application/json"}}, false},
 
-		// A page of another origin may send a request without a type, and no other that is
-		// read, before its browser asks whether it may.
+		// A page of another origin can send a request without a type, and the browser does not first ask the service
+		// for permission.
 		{http.Header{"Origin": {"https://elsewhere.example"}}, false},
 		{http.Header{"Origin": {"https://elsewhere.example"}, "Content-Type": {"application/json"}}, true},
 

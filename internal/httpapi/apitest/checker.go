@@ -17,17 +17,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A checker is a transport that, in every test, fails a call whose answer does not conform
-// to the description.
+// A checker is a transport. In every test, a call fails if its response does not conform to the description.
 type checker struct {
 	description *description
 	secrets     *Secrets
 	next        http.RoundTripper
 
 	mu        sync.Mutex
-	seen      map[string]bool            // operations and statuses so far
-	instances map[string]bool            // of all problems so far
-	problems  map[string]problemTemplate // by status, type and Accept-Encoding
+	seen      map[string]bool            // the operations and statuses so far
+	instances map[string]bool            // the instances of all problems so far
+	problems  map[string]problemTemplate // problems by status, type and Accept-Encoding
 }
 
 func newChecker(d *description, s *Secrets, next http.RoundTripper) *checker {
@@ -37,7 +36,7 @@ func newChecker(d *description, s *Secrets, next http.RoundTripper) *checker {
 	}
 }
 
-// An exchange is a request and its answer, both read completely.
+// An exchange is a request and its response, both read completely.
 type exchange struct {
 	request  *http.Request
 	sent     []byte
@@ -111,8 +110,8 @@ func (c *checker) check(x exchange) error {
 	return c.record(x, route)
 }
 
-// checkHeader makes the checks that the library lacks: headers that are not documented or are
-// sent twice, and Allow, which depends on the path.
+// checkHeader makes the checks that the library lacks. No header is undocumented or sent twice, and Allow has the
+// methods of the path.
 func checkHeader(x exchange, documented *openapi3.Response, item *openapi3.PathItem) error {
 	ofHTTP := []string{"Connection", "Content-Length", "Content-Type", "Date"}
 	for name, values := range x.response.Header {
@@ -129,8 +128,8 @@ func checkHeader(x exchange, documented *openapi3.Response, item *openapi3.PathI
 	return nil
 }
 
-// checkBody asserts the documented media type literally, a body only where one is
-// documented, and that a problem repeats the status.
+// checkBody asserts that the media type is literally the documented one, that only a documented response has a body,
+// and that a problem repeats the status.
 func checkBody(x exchange, documented *openapi3.Response) error {
 	media, present := x.response.Header["Content-Type"]
 	if len(documented.Content) == 0 {
@@ -145,15 +144,15 @@ func checkBody(x exchange, documented *openapi3.Response) error {
 	if x.request.Method == http.MethodHead {
 		return nil
 	}
-	// Stricter than encoding/json: valid UTF-8 and no name twice.
+	// Unlike encoding/json, refuse invalid UTF-8 and repeated names.
 	if !jsontext.Value(x.body).IsValid() {
 		return errors.New("the body is not valid JSON")
 	}
 	return nil
 }
 
-// checkAccepted finds requests that the service accepts although the description rules them out. No
-// schema can express that a missing Content-Type and every +json type are read as application/json.
+// checkAccepted finds requests that the service accepts although the description does not allow them. No schema can
+// express that the service reads a missing Content-Type, and every +json type, as application/json.
 func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) error {
 	input.Request = x.request.Clone(context.Background())
 	input.Request.Header.Set("Content-Type", "application/json")
@@ -161,11 +160,11 @@ func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) err
 	return openapi3filter.ValidateRequest(context.Background(), input)
 }
 
-// A problemTemplate is the part of a problem that is the same in all of its type.
+// A problemTemplate holds the members that are the same in all problems of a type.
 type problemTemplate struct{ Title, Detail string }
 
-// record notes the operation and the status, and asserts that no two problems have the same
-// instance, and that problems of one type differ only in field errors.
+// record notes the operation and the status. It asserts that no two problems have the same instance, and that problems
+// of one type differ only in field errors.
 func (c *checker) record(x exchange, route *routers.Route) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -193,7 +192,7 @@ func (c *checker) record(x exchange, route *routers.Route) error {
 	return nil
 }
 
-// unseen lists the documented operations and statuses that no call was answered with, except 5xx.
+// unseen lists the documented operations and statuses without any response so far, except 5xx.
 func (c *checker) unseen() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,27 +14,27 @@ import (
 	"testing"
 )
 
-// A Client calls the service, from any goroutine.
+// A Client calls the service. Any number of goroutines may use it.
 type Client struct {
-	URL  string // with the prefix /api
+	URL  string // the service's URL with the prefix /api
 	HTTP *http.Client
 }
 
-// A Call is a request. The zero values are those of a well-behaved client.
+// A Call is a request. Its zero values make a well-behaved client.
 type Call struct {
 	Method      string
-	Path        string // below /api; sent as it is
-	Query       string // without the question mark; sent as it is
+	Path        string // path below /api; sent unchanged
+	Query       string // query without the question mark; sent unchanged
 	Header      http.Header
-	Body        any    // Raw, or a value to send as JSON, or nil for none
-	ContentType string // "" for application/json where there is a body, NoContentType for none
-	Chunked     bool   // without a Content-Length
+	Body        any    // Raw, a value that is sent as JSON, or nil for no body
+	ContentType string // "" sends application/json with a body; NoContentType sends no header
+	Chunked     bool   // whether to send the body without a Content-Length
 }
 
-// NoContentType leaves the header Content-Type out.
+// NoContentType omits the header Content-Type.
 const NoContentType = "none"
 
-// Raw is a body that is sent as it is.
+// Raw is a body that is sent unchanged.
 type Raw string
 
 // Object is a JSON object.
@@ -42,15 +42,14 @@ type Object = map[string]any
 
 // An Answer is the response to a call.
 type Answer struct {
-	Call   string // method and URL
+	Call   string // method and URL of the call
 	Status int
 	Header http.Header
 	Body   []byte
 	Content
 }
 
-// Do makes a call. The error means that no complete answer arrived; Answer then has
-// the part that did.
+// Do makes a call. An error means that no complete response arrived. Then Answer holds the part that arrived.
 func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 	var body io.Reader
 	switch b := k.Body.(type) {
@@ -65,13 +64,13 @@ func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 		body = bytes.NewReader(text)
 	}
 	if k.Chunked {
-		body = io.MultiReader(body) // hides the length
+		body = io.MultiReader(body) // hides the length from the transport
 	}
 	target := c.URL + k.Path
 	if k.Query != "" {
 		target += "?" + k.Query
 	}
-	// Neither url.Parse nor the transport cleans a path: it is sent as written here.
+	// Neither url.Parse nor the transport cleans the path, so the service gets the path unchanged.
 	r, err := http.NewRequestWithContext(ctx, k.Method, target, body)
 	if err != nil {
 		return Answer{}, err
@@ -99,7 +98,7 @@ func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 	return a, err
 }
 
-// Send makes a call to a server, and ends the test without a complete answer.
+// Send makes a call to a server, and ends the test if no complete response arrives.
 func Send(t *testing.T, url string, k Call) Answer {
 	t.Helper()
 	a, err := Client{url, http.DefaultClient}.Do(t.Context(), k)
@@ -109,8 +108,8 @@ func Send(t *testing.T, url string, k Call) Answer {
 	return a
 }
 
-// Ask makes a call to the service at baseURL, which is without the prefix /api, and ends the test
-// unless it succeeds.
+// Ask makes a call to the service at baseURL, a URL without the prefix /api, and ends the test unless the call
+// succeeds.
 func Ask(t *testing.T, baseURL string, k Call) Answer {
 	t.Helper()
 	a := Send(t, baseURL+"/api", k)
@@ -120,7 +119,7 @@ func Ask(t *testing.T, baseURL string, k Call) Answer {
 	return a
 }
 
-// Headers returns headers of names and values in turn.
+// Headers returns headers from alternating names and values.
 func Headers(pairs ...string) http.Header {
 	header := http.Header{}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -129,8 +128,7 @@ func Headers(pairs ...string) http.Header {
 	return header
 }
 
-// Content holds the members of the bodies that the service answers with, as far as tests read
-// them. Other bodies have none.
+// Content holds the members of response bodies that tests read.
 type Content struct {
 	EventToken, OrganizerToken string
 	Title, DateTime, Timezone  string

@@ -18,7 +18,7 @@ func createEvent(c client) {
 	}
 }
 
-// follow returns a GET of where the header Location leads.
+// follow returns a GET of the URL in the header Location.
 func (c client) follow(a answer) Call {
 	c.Helper()
 	base, err := url.Parse(c.service.URL)
@@ -36,15 +36,15 @@ func (c client) follow(a answer) Call {
 	return Call{Method: "GET", Path: path}
 }
 
-// optionalFields: text may be empty. Fields without text are absent, but for the reason of
-// an event that is cancelled.
+// optionalFields: texts may be empty. A field without text is absent. Only the cancellationReason of a cancelled event
+// is null instead.
 func optionalFields(c client) {
 	fields := []string{"description", "location", "cancellationReason"}
 	for _, text := range []any{"", " \t\r\n ", nil, "not sent"} {
 		c.test(fmt.Sprint(text), func(c client) {
 			body := EventBody(Object{"cancelled": true})
 			if text == nil {
-				body["host"], body["language"], body["movedTo"] = nil, nil, nil // which have no empty text
+				body["host"], body["language"], body["movedTo"] = nil, nil, nil // these fields cannot be empty texts
 			}
 			for _, field := range fields {
 				body[field] = text

@@ -28,11 +28,10 @@ var loadDescription = sync.OnceValues(func() (*description, error) {
 	return &description{doc}, doc.Validate(context.Background())
 })
 
-// Bounds are the numbers of code points that a text may have.
+// Bounds are the least and the greatest number of code points of a text.
 type Bounds struct{ Least, Most int }
 
-// TextsOf returns the bounds of each text in a schema of requests. A member with a form of its own, such
-// as a date, is no text.
+// TextsOf returns the bounds of each text in a request's schema. A member with a format, such as a date, is not a text.
 func TextsOf(schema string) map[string]Bounds {
 	texts := map[string]Bounds{}
 	for name, property := range schemaOf(schema).Value.Properties {
@@ -57,7 +56,7 @@ func schemaOf(name string) *openapi3.SchemaRef {
 	return d.Components.Schemas[name]
 }
 
-// boundsOf reads the bounds in a schema and in its parts.
+// boundsOf reads the bounds in a schema and its parts.
 func boundsOf(ref *openapi3.SchemaRef) (b Bounds, isText bool) {
 	s := ref.Value
 	isText = s.Format == "visible-text" || s.Format+s.Pattern == ""
@@ -73,11 +72,11 @@ func boundsOf(ref *openapi3.SchemaRef) (b Bounds, isText bool) {
 	return b, isText
 }
 
-// prefix is the beginning of all paths.
+// prefix returns the beginning of all paths.
 func (d *description) prefix() string { return d.Servers[0].URL }
 
-// route returns the description of a method of a decoded path, or the one for all others if it
-// is not listed.
+// route returns the description of an operation. A method that the decoded path does not list gets the description of
+// all other methods.
 func (d *description) route(method, path string) (route *routers.Route, params map[string]string) {
 	for template, item := range d.Paths.Map() {
 		params, ok := match(d.prefix()+template, path)
@@ -99,8 +98,8 @@ func (d *description) elsewhere(status int, response string, item *openapi3.Path
 	}}
 }
 
-// match returns the parameters of a path that matches template. A parameter is one
-// segment other than "", "." and "..".
+// match returns the parameters of a path that matches the template. A parameter is one segment other than "", "." and
+// "..".
 func match(template, path string) (params map[string]string, ok bool) {
 	want, got := strings.Split(template, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {
@@ -119,7 +118,7 @@ func match(template, path string) (params map[string]string, ok bool) {
 	return params, true
 }
 
-// allow is the header Allow for a path.
+// allow returns the header Allow for a path.
 func allow(item *openapi3.PathItem) string {
 	methods := make([]string, 0, 2)
 	for method := range item.Operations() {
@@ -129,8 +128,7 @@ func allow(item *openapi3.PathItem) string {
 	return strings.Join(methods, ", ")
 }
 
-// validationOptions make the library strict: by default it accepts undocumented
-// statuses and checks few formats.
+// validationOptions make the library strict. By default it accepts undocumented statuses, and checks few formats.
 var validationOptions = &openapi3filter.Options{
 	IncludeResponseStatus: true,
 	SchemaValidationOptions: []openapi3.SchemaValidationOption{

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// EventBody returns a body that creates an event, changed by the members in changes.
+// EventBody returns a body that creates an event. The members in changes replace or extend the body.
 func EventBody(changes Object) Object {
 	body := Object{
 		"title":    "Garden party",
@@ -18,7 +18,7 @@ func EventBody(changes Object) Object {
 	return body
 }
 
-// FullEvent returns the sample event of all suites: a body with every member, changed by those in changes.
+// FullEvent returns the sample event of all suites, a body with every member. The members in changes replace others.
 func FullEvent(changes Object) Object {
 	body := Object{
 		"title":    "Rooftop supper",
@@ -34,7 +34,7 @@ func FullEvent(changes Object) Object {
 	return body
 }
 
-// inDays returns the date-time that is so many days ahead.
+// inDays returns the date-time that many days from now.
 func inDays(days int) string {
 	return time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339)
 }
@@ -54,20 +54,20 @@ func (c client) newEvent() eventFixture {
 	return c.createFixture(EventBody(nil))
 }
 
-// createFixture creates an event with that body.
+// createFixture creates an event with this body.
 func (c client) createFixture(body Object) eventFixture {
 	c.Helper()
 	a := c.send(CreateEvent(body)).is(http.StatusCreated)
 	return eventFixture{c, Event{a.text("eventToken"), a.text("organizerToken")}}
 }
 
-// guest RSVPs and returns the token.
+// guest creates an RSVP and returns its token.
 func (e eventFixture) guest(name string) string {
 	e.c.Helper()
 	return e.c.send(CreateRSVP(e.Token, Object{"name": name})).is(http.StatusCreated).text("rsvpToken")
 }
 
-// cancel cancels the event without a reason and returns it.
+// cancel cancels the event without a reason, and returns the event.
 func (e eventFixture) cancel() eventFixture {
 	e.c.Helper()
 	e.c.send(CancelEvent(e.Token, e.Organizer, Object{"cancelled": true})).is(http.StatusNoContent)
@@ -90,7 +90,7 @@ func (e eventFixture) names() []string {
 	return names
 }
 
-// has asserts that these guests are counted, and listed in this order.
+// has asserts that the event counts these guests, and lists them in this order.
 func (e eventFixture) has(names ...string) {
 	e.c.Helper()
 	if got := e.public()["attendeeCount"]; got != float64(len(names)) {
@@ -101,8 +101,7 @@ func (e eventFixture) has(names ...string) {
 	}
 }
 
-// unchanged runs a test and asserts that everything that can be read of the event is
-// the same afterwards.
+// unchanged runs a test, and asserts that the test has changed nothing readable of the event.
 func (e eventFixture) unchanged(name string, test func(client)) {
 	e.c.Helper()
 	e.c.test(name, func(c client) {

@@ -16,13 +16,13 @@ func withKey(k Call, values ...string) Call {
 
 func newKey() string { return uuid.NewString() }
 
-// isReused asserts that the key was used for something else.
+// isReused asserts the refusal of a key that was used for another request.
 func (a answer) isReused() {
 	a.t.Helper()
 	a.isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
 }
 
-// Package event tests the form of a key, and storetest every repetition.
+// Package event tests the form of a key, and package storetest tests every repetition.
 
 func repeatedEvent(c client) {
 	key, body := newKey(), FullEvent(nil)
@@ -30,7 +30,7 @@ func repeatedEvent(c client) {
 	e := eventFixture{c, Event{first.text("eventToken"), first.text("organizerToken")}}
 	e.guest("Ada Lovelace")
 	e.unchanged("again", func(c client) {
-		// Unknown members and the spelling of the date-time make no difference.
+		// A repeat may have unknown members, or spell the date-time differently.
 		body["unknown"], body["dateTime"] = 1, strings.ToLower(body["dateTime"].(string))
 		c.send(withKey(CreateEvent(body), key)).is(http.StatusCreated).equals(first.object())
 		for _, field := range []string{"host", "language"} {
@@ -57,7 +57,7 @@ func repeatedRSVP(c client) {
 
 func repeatedCancel(c client) {
 	e, key := c.newEvent(), newKey()
-	const there = "0197c6a0-1b2c-7d3e-8f40-5a6b7c8d9e0f" // any UUID: nothing checks that it exists
+	const there = "0197c6a0-1b2c-7d3e-8f40-5a6b7c8d9e0f" // any UUID: the event need not exist
 	body := Object{"cancelled": true, "cancellationReason": "Rain all day.", "movedTo": there}
 	cancel := CancelEvent(e.Token, e.Organizer, body)
 	c.send(withKey(cancel, key)).is(http.StatusNoContent)

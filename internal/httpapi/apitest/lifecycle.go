@@ -36,7 +36,7 @@ func lifecycle(c client) {
 	there := c.newEvent()
 	cancel := Object{"cancelled": true, "cancellationReason": "Rain all day.", "movedTo": strings.ToUpper(there.Token)}
 	SetsEvery(c.T, "CancelEventInput", cancel)
-	cancel["title"] = "Another title" // cancelling is the only update
+	cancel["title"] = "Another title" // the service ignores it, because cancelling is the only update
 	c.send(CancelEvent(e.Token, e.Organizer, cancel)).is(http.StatusNoContent)
 	seen["attendeeCount"] = 1
 	seen["cancelled"] = true

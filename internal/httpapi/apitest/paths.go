@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// completeCall returns a call with everything that every endpoint needs: it would
-// succeed if its path were taken for another one.
+// completeCall returns a call with everything that any endpoint needs. The call would succeed if the service took the
+// path for an endpoint's.
 func completeCall(method, path string, e eventFixture) Call {
 	k := Call{Method: method, Path: path, Query: organizerQuery(e.Organizer)}
 	if method == http.MethodPost || method == http.MethodPatch {
@@ -29,7 +29,7 @@ func unknownPaths(c client) {
 		event + "/attendees/1",
 		strings.Repeat("/a", 300),
 
-		// Paths are not cleaned, and there are no redirects to clean ones.
+		// The service neither cleans paths nor redirects to clean paths.
 		"/events/",
 		"/events//" + e.Token,
 		event + "/",
@@ -41,7 +41,7 @@ func unknownPaths(c client) {
 		event + "/../" + e.Token,
 		"/../api/health",
 
-		// The same with escapes: paths are matched after decoding.
+		// Escapes change nothing, because the service matches decoded paths.
 		"/%2E/events",
 		event + "/rsvps/%2e%2e/rsvps/" + ada,
 		"/events/%2F" + e.Token,
@@ -62,7 +62,7 @@ func hostileTokens(c client) {
 	ada := e.guest("Ada Lovelace")
 	for _, row := range []struct {
 		name string
-		// spell returns a segment that begins with the token, for a parser that cuts off the rest.
+		// spell returns a segment that begins with the token. A parser that cuts off the rest would accept the segment.
 		spell func(token string) string
 	}{
 		{"a percent sign behind", func(t string) string { return t + "%25" }},
@@ -91,8 +91,8 @@ func hostileTokens(c client) {
 	}
 }
 
-// decodedPaths holds RFC 3986, section 6.2.2.2: a character that needs no escape
-// means the same with one.
+// decodedPaths: a percent-encoded character that needs no encoding means the same as the character (RFC 3986, section
+// 6.2.2.2).
 func decodedPaths(c client) {
 	e := c.newEvent()
 	e.guest("Ada Lovelace")

@@ -6,10 +6,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// A refusal is a call that is answered with a problem.
+// A refusal is a call whose response is a problem.
 type refusal struct {
 	name   string
-	event  eventFixture // must be unchanged
+	event  eventFixture // the event that the call must leave unchanged
 	call   Call
 	status int
 	code   string
@@ -53,7 +53,7 @@ func refusals(c client) {
 	}
 }
 
-// orderOfRefusals: each call has a further fault besides the one that is reported.
+// orderOfRefusals: each call has a second fault, besides the fault that the response reports.
 func orderOfRefusals(c client) {
 	tooLong := Raw(strings.Repeat(" ", maxBody+1))
 	e := c.newEvent()

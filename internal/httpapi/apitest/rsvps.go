@@ -16,10 +16,10 @@ func createRSVP(c client) {
 	a.equals(created)
 	e.has("Ada Lovelace")
 
-	e.guest("Ada Lovelace") // another one
+	e.guest("Ada Lovelace") // a second guest with the same name
 	e.has("Ada Lovelace", "Ada Lovelace")
 
-	// Location is where the RSVP is read and deleted.
+	// The URL in Location reads and cancels the RSVP.
 	deletion := c.follow(a)
 	c.send(deletion).is(http.StatusOK).equals(body)
 	deletion.Method = "DELETE"
@@ -31,7 +31,7 @@ func badCursors(c client) {
 	e := c.newEvent()
 	e.guest("Ada Lovelace")
 	list := ListAttendees(e.Token, e.Organizer)
-	good := strings.Repeat("A", 32) // before every RSVP of today
+	good := strings.Repeat("A", 32) // a cursor before every RSVP of today
 	for name, query := range map[string]string{
 		"empty":              "&cursor=",
 		"a word":             "&cursor=next",

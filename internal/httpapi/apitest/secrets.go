@@ -9,22 +9,22 @@ import (
 	"sync"
 )
 
-// Secrets holds the strings of a run that no log may contain: every token, key and query, and
-// every text of an organizer or a guest.
+// Secrets holds the strings of a run that no log may contain: every token, key and query, and every text by an
+// organizer or a guest.
 type Secrets struct {
 	mu    sync.Mutex
 	texts map[string]bool
 }
 
-// In returns the secrets that log contains, in any case and quoted as in Go or in
-// JSON. It skips those too short to be distinguished from other text.
+// In returns the secrets that log contains, in any case, plain or quoted as in Go or in JSON. It skips secrets that are
+// too short to be distinguished from other text.
 func (s *Secrets) In(log string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	log = strings.ToLower(log)
 	var found []string
 	for text := range s.texts {
-		asJSON, _ := json.Marshal(text) // a string always can be
+		asJSON, _ := json.Marshal(text) // a string can always be encoded
 		for _, form := range []string{text, strings.Trim(string(asJSON), `"`), strings.Trim(strconv.Quote(text), `"`)} {
 			if strings.Contains(log, strings.ToLower(form)) {
 				found = append(found, text)
@@ -53,9 +53,9 @@ func (s *Secrets) remember(x exchange) {
 		s.texts = map[string]bool{}
 	}
 
-	s.add(x.request.Header["Idempotency-Key"]...) // tokens are derived from it
+	s.add(x.request.Header["Idempotency-Key"]...) // tokens are derived from the key
 	s.add(x.request.URL.RawQuery)
-	query, _ := url.ParseQuery(x.request.URL.RawQuery) // the part that can be parsed
+	query, _ := url.ParseQuery(x.request.URL.RawQuery) // the part of the query that can be parsed
 	for _, values := range query {
 		s.add(values...)
 	}
@@ -68,7 +68,7 @@ func (s *Secrets) remember(x exchange) {
 	s.add(stringsIn(x.body, "eventToken", "organizerToken", "rsvpToken")...)
 }
 
-// stringsIn returns the members of a JSON object that have one of the names and are strings.
+// stringsIn returns the strings in a JSON object that have one of these names.
 func stringsIn(body []byte, names ...string) (texts []string) {
 	var object map[string]any
 	if json.Unmarshal(body, &object) != nil {

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Run tests the service at baseURL, which is without the prefix /api. It returns
-// the secrets that were exchanged, which no log may contain.
+// Run tests the service at baseURL, a URL without the prefix /api. It returns the secrets of all requests and
+// responses. No log may contain a secret.
 func Run(t *testing.T, baseURL string) *Secrets {
 	t.Helper()
 	description, err := loadDescription()

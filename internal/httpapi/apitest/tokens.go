@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// tokenForms: upper case is accepted and returned in lower case.
+// tokenForms: the service accepts tokens in upper case, and returns them in lower case.
 func tokenForms(c client) {
 	e := c.newEvent()
 	e.guest("Ada Lovelace")

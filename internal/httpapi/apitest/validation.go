@@ -100,7 +100,7 @@ func allFieldErrors(c client) {
 		{"CreateRSVPInput", rsvp, func(o Object) Object { return o }},
 	} {
 		for name, bounds := range TextsOf(input.schema) {
-			tooLong := strings.Repeat("e\u0301", bounds.Most)[:3*(bounds.Most+1)/2] // in fewer letters
+			tooLong := strings.Repeat("e\u0301", bounds.Most)[:3*(bounds.Most+1)/2] // more code points than letters
 			has := utf8.RuneCountInString(tooLong)
 			message := fmt.Sprintf("must be at most %d characters, but has %d", bounds.Most, has)
 			want, body := errors{{name, message}}, input.body(Object{name: tooLong})
@@ -115,8 +115,8 @@ func allFieldErrors(c client) {
 	}
 }
 
-// exactText has texts that a store or an encoder might trim, normalize or escape, at both
-// ends of the longest that each field may hold.
+// exactText: the service returns texts exactly as sent. A store or an encoder might trim, normalize or escape the
+// characters at both ends of these texts, which are as long as each field allows.
 func exactText(c client) {
 	for _, row := range []struct{ name, text string }{
 		{"white space", "  \tin the middle \u2028\u2029\u0085\r\n"},

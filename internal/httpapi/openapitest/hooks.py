@@ -1,4 +1,4 @@
-"""Formats of infra/openapi.yaml that Schemathesis does not know."""
+"""Formats in infra/openapi.yaml that Schemathesis does not know."""
 
 import zoneinfo
 
@@ -10,7 +10,8 @@ schemathesis.openapi.format(
     strategies.sampled_from(sorted(zoneinfo.available_timezones() - {"localtime"})),
 )
 
-# The pattern of these texts, which filters them, knows the invisible characters up to U+FFFF.
+# Texts with a visible character. The description's pattern, which filters them, knows the invisible
+# characters up to U+FFFF only.
 schemathesis.openapi.format(
     "visible-text",
     strategies.builds(
@@ -31,10 +32,10 @@ schemathesis.openapi.format(
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Leaves out violations of formats, and cancels with false.
+    """Skips values that violate a format, and cancels with false.
 
-    Of a format that it does not know, Schemathesis takes any value for one. The description says
-    only in words that `cancelled` must be true.
+    Schemathesis accepts any value for a format that it does not know. The description says only in
+    words that `cancelled` must be true.
     """
     if isinstance(case.body, dict) and case.body.get("cancelled") is False:
         return False
