@@ -32,13 +32,14 @@ func main() {
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	if _, told := errors.AsType[*exec.ExitError](err); !told { // a step prints its own errors
+	if _, told := errors.AsType[*exec.ExitError](err); !told { // a failed step has printed its own error
 		fmt.Fprintln(os.Stderr, "run-sam:", err)
 	}
 	os.Exit(1)
 }
 
-// run keeps the port until cleanup is done, so that a second run on the same port cannot meet the first.
+// run keeps the port until the cleanup is done, so that a second run on the same port does not meet containers of the
+// first run.
 func run(ctx context.Context, options []string) error {
 	env := environment.New(os.Getenv)
 	port := env.Port("PORT", "3000")
@@ -56,7 +57,7 @@ func run(ctx context.Context, options []string) error {
 	}
 	_ = free.Close()
 	address, sam := listener.Addr().String(), free.Addr().String()
-	// It has no WriteTimeout, because a cold start may take long.
+	// The server has no WriteTimeout, because a cold start may take long.
 	go func() { _ = http.Serve(listener, distribution(sam, files)) }()
 
 	if err := step(ctx, "check", address).Run(); err != nil {
@@ -96,7 +97,7 @@ func step(ctx context.Context, arguments ...string) *exec.Cmd {
 func distribution(sam string, files []site.File) http.HandlerFunc {
 	api := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: sam})
-		r.Out.URL.RawQuery = r.In.URL.RawQuery // also what the proxy cannot parse
+		r.Out.URL.RawQuery = r.In.URL.RawQuery // pass on a query even if the proxy cannot parse it
 		site.SetVisitor(r.Out.Header, "http://"+r.In.Host)
 	}, ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
 		w.Header().Set("Retry-After", "1")

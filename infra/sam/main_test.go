@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 // fakeSAM asks the site for its health and plays a scene. It sends signals as a terminal does. A killed run leaves
-// fakeSAM behind, for a minute at most.
+// fakeSAM running, for a minute at most.
 func fakeSAM(arguments []string) {
 	time.AfterFunc(time.Minute, func() { os.Exit(1) })
 	interrupts := make(chan os.Signal, 1)
@@ -77,7 +77,8 @@ func fakeSAM(arguments []string) {
 	os.Exit(1)
 }
 
-// docker has folders for networks and files for containers, and refuses names that exist.
+// docker is a fake docker command. It makes a folder for each network and a file for each container, and refuses names
+// that exist.
 const docker = `#!/bin/sh
 cd docker && all=$* || exit
 case $all in
@@ -125,7 +126,7 @@ func setUp(t *testing.T) {
 	}
 }
 
-// play runs a scene, and returns the exit status and the output. Only the container of the other run may be left.
+// play runs a scene, and returns the exit status and the output. Only the other run's container may be left.
 func play(t *testing.T, scene string) string {
 	t.Setenv("SCENE", scene)
 	cmd := &exec.Cmd{
@@ -165,7 +166,7 @@ func TestRun(t *testing.T) {
 	testtools.Need(t, "ps")
 	setUp(t)
 	t.Setenv("SCENE", "kill")
-	_ = (&exec.Cmd{Path: os.Args[0], Args: []string{"run-sam"}}).Run() // its output would be open as long as SAM runs
+	_ = (&exec.Cmd{Path: os.Args[0], Args: []string{"run-sam"}}).Run() // SAM keeps the output open
 	const building, asked = "run-sam: building the functions\n", "503 \"1\"\n"
 	ready := building +
 		"unix:///s true [--warm-containers LAZY --skip-pull-image]\nPress CTRL+C to quit\n" +

@@ -1,8 +1,7 @@
-// Command smoke checks a running Turnout as a client: smoke [-deployed] URL... It leaves a cancelled
-// event that expires within an hour. Its exit status is 1 if the first address gives a wrong
-// answer, and 3 if that name does not resolve or another address fails. For a minute it waits for
-// a name to resolve and, with -deployed, for roles and functions to arrive: it repeats each step that
-// has no answer, a 403 or a 5xx.
+// Command smoke checks a running Turnout as a client: smoke [-deployed] URL... It leaves a cancelled event that expires
+// within an hour. Its exit status is 1 if a response of the first address is wrong, and 3 if the first address's name
+// does not resolve or another address fails. For a minute smoke waits for a name to resolve. With -deployed it also
+// waits for roles and functions to arrive: for a minute it repeats each step that gets no response, a 403 or a 5xx.
 package main
 
 import (
@@ -26,28 +25,28 @@ import (
 
 const (
 	patience = time.Minute
-	timeout  = 35 * time.Second // of one request: API Gateway times out after 30 s
+	timeout  = 35 * time.Second // timeout of one request; API Gateway times out after 30 s
 	asJSON   = "application/json"
 	problem  = "application/problem+json"
-	page     = "text/html" // with the security headers and its scripts and styles
+	page     = "text/html" // for this type, the security headers, scripts and styles are checked, too
 	details  = "/api/events/{eventToken}"
 )
 
-// A step is a request and its answer. In path and body, the name of a member in braces stands
-// for its value in an earlier answer.
+// A step is a request and the expected response. In path and body, a member's name in braces stands for the member's
+// value in an earlier response.
 type step struct {
 	shows              string
 	method, path, body string
 	status             int
-	media              string // of the answer, or "" if it has no body
-	member, value      string // that the answer must have
+	media              string // media type of the response, or "" for a response without a body
+	member, value      string // a member that the response must have
 }
 
 const (
 	asked     = `{"title":"{title}","dateTime":"{dateTime}","timezone":"UTC"}`
 	attendees = details + "/attendees?organizerToken={organizerToken}"
 	unknown   = "/api/events/00000000-0000-4000-8000-000000000000"
-	code      = "urn:turnout:problem:" // of the API's problems
+	code      = "urn:turnout:problem:" // prefix of the types of the API's problems
 )
 
 var steps = []step{
@@ -84,21 +83,21 @@ func main() {
 	os.Exit(v.runAll(flag.Args(), os.Stdout, os.Stderr))
 }
 
-// A visit takes the steps at one address after the other.
+// A visit takes all steps at one address after the other.
 type visit struct {
 	client   *http.Client
 	deployed bool
-	until    time.Time // when nothing is repeated any more
+	until    time.Time // end of all repetitions
 
 	base       string
-	values     []string // of members, each after its name in braces
-	key        string   // of the step: a repeated request is the same event, RSVP or cancel
-	unanswered bool     // the last request: by the function, as far as the status tells
+	values     []string // values of members, each after its name in braces
+	key        string   // Idempotency-Key of the step; a repeated request is the same event, RSVP or cancel
+	unanswered bool     // whether the function did not respond to the last request, judging by the status
 }
 
-// runAll checks the addresses and returns the exit status. The first is CloudFront's own. The domain
-// that points there needs a DNS record, which the deployment does not make, so a failure there is
-// not the deployment's.
+// runAll checks the addresses and returns the exit status. The first address is CloudFront's own. The domain's DNS
+// record, which leads there, is not a part of the deployment. So a failure of the domain is not a failure of the
+// deployment.
 func (v *visit) runAll(addresses []string, out, errs io.Writer) int {
 	for i, address := range addresses {
 		fmt.Fprintln(out, address)
@@ -111,17 +110,17 @@ func (v *visit) runAll(addresses []string, out, errs io.Writer) int {
 			fmt.Fprintf(errs, "smoke: %s is in order. Does a DNS record, a CNAME or an alias, lead from %s to it? "+
 				"Then: make smoke URL=%[2]s\n", addresses[0], address)
 		} else if !unresolved(err) {
-			return 1 // the deployment is undone
+			return 1 // make deploy then undoes the deployment
 		}
 		return 3
 	}
 	return 0
 }
 
-// fill replaces the names in braces by their values.
+// fill replaces the names in braces with their values.
 func (v *visit) fill(text string) string { return strings.NewReplacer(v.values...).Replace(text) }
 
-// run takes the steps in order and returns the error of the first that fails.
+// run takes the steps in order, and returns the error of the first failed step.
 func (v *visit) run(base string, out io.Writer) error {
 	if u, err := url.Parse(base); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return fmt.Errorf("%q is not an address such as https://turnout.example.org", base)
@@ -129,9 +128,9 @@ func (v *visit) run(base string, out io.Writer) error {
 	now := time.Now().UTC()
 	v.base, v.values = strings.TrimRight(base, "/"), []string{
 		"{title}", "Smoke test <" + now.Format(time.RFC3339) + ">",
-		"{dateTime}", now.Add(time.Hour - 7*24*time.Hour).Format(time.RFC3339), // expires within the hour
+		"{dateTime}", now.Add(time.Hour - 7*24*time.Hour).Format(time.RFC3339), // makes the event expire within an hour
 	}
-	defer v.take(cancel) // again, in case an earlier step has failed
+	defer v.take(cancel) // cancel the event even if an earlier step has failed
 	for _, s := range steps {
 		v.key = uuid.NewString()
 		err := v.take(s)
@@ -147,13 +146,13 @@ func (v *visit) run(base string, out io.Writer) error {
 	return nil
 }
 
-// mayArrive reports whether a step that failed with this error may succeed in a moment.
+// mayArrive reports whether a step that failed with this error may succeed soon.
 func (v *visit) mayArrive(err error) bool { return unresolved(err) || v.deployed && v.unanswered }
 
 func unresolved(err error) bool { _, is := errors.AsType[*net.DNSError](err); return is }
 
-// take sends the request of a step and checks the answer. Its errors have no token, because the
-// log of a deployment has many readers.
+// take sends the request of a step and checks the response. Its errors contain no token, because many people read the
+// log of a deployment.
 func (v *visit) take(s step) error {
 	request, err := http.NewRequest(s.method, v.base+v.fill(s.path), strings.NewReader(v.fill(s.body)))
 	if err != nil {
@@ -164,13 +163,13 @@ func (v *visit) take(s step) error {
 	v.unanswered = true
 	response, err := v.client.Do(request)
 	if cause, ok := errors.AsType[*url.Error](err); ok {
-		err = cause.Err // without the address
+		err = cause.Err // an error without the URL, which may contain a token
 	}
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	content, err := io.ReadAll(io.LimitReader(response.Body, 1<<20)) // more than any answer that is checked
+	content, err := io.ReadAll(io.LimitReader(response.Body, 1<<20)) // longer than any response that is checked
 	if err != nil {
 		return err
 	}
@@ -178,7 +177,7 @@ func (v *visit) take(s step) error {
 	answer := map[string]any{}
 	_ = json.Unmarshal(content, &answer) // pages have no members
 	if response.StatusCode != s.status {
-		title, message := answer["title"], answer["message"] // of the API, of API Gateway
+		title, message := answer["title"], answer["message"] // members of problems, and of API Gateway
 		return fmt.Errorf("answered %d %v %v, want %d", response.StatusCode, title, message, s.status)
 	}
 	if media := response.Header.Get("Content-Type"); !strings.HasPrefix(media, s.media) {
@@ -197,16 +196,16 @@ func (v *visit) take(s step) error {
 	return nil
 }
 
-// asset finds the scripts and styles that a page loads from its own origin.
+// asset matches the scripts and styles that a page loads from its own origin.
 var asset = regexp.MustCompile(`(?:src|href)="(/[^"]+\.(js|css))"`)
 
-// checkPage checks the headers of a page, its scripts and styles, and the preview of an event.
+// checkPage checks a page's headers, its scripts and styles, and an event page's preview.
 func (v *visit) checkPage(s step, header http.Header, content []byte) error {
 	required := []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"}
 	if strings.HasPrefix(v.base, "https:") {
 		required = append(required, "Strict-Transport-Security")
 	}
-	if s.path != "/" { // the page of the event
+	if s.path != "/" { // this is the event page
 		required = append(required, "X-Robots-Tag")
 		if !bytes.Contains(content, []byte(`property="og:title" content="`+html.EscapeString(v.fill("{title}")))) {
 			return errors.New("the page does not name the event")

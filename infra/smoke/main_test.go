@@ -40,7 +40,7 @@ func turnout(t *testing.T) http.Handler {
 	return mux
 }
 
-// fault changes the answers to some requests.
+// fault changes the responses to some requests.
 type fault struct {
 	at      func(r *http.Request) bool
 	change  func(*http.Response)
@@ -60,10 +60,10 @@ func (f fault) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// unanswered has the errors that play no answer, by their status in place of one.
+// unanswered maps a status that a fault sets to the error of a request without a response.
 var unanswered = map[int]error{0: &net.DNSError{}, 1: io.ErrUnexpectedEOF}
 
-// check checks a Turnout with a fault.
+// check runs the smoke test against a service with a fault.
 func (f fault) check(service http.Handler, deployed bool) error {
 	f.service = service
 	v := visit{client: &http.Client{Transport: f}, deployed: deployed, until: time.Now().Add(patience)}
@@ -74,7 +74,7 @@ func body(text string) func(*http.Response) {
 	return func(r *http.Response) { r.Body = io.NopCloser(strings.NewReader(text)) }
 }
 
-// TestEachStepFails: by the status, the media type and the member of its answer. No error has a token.
+// TestEachStepFails: each step fails because of a wrong status, media type or member. No error contains a token.
 func TestEachStepFails(t *testing.T) {
 	service := turnout(t)
 	token := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4`)
@@ -106,7 +106,7 @@ func TestEachStepFails(t *testing.T) {
 	}
 }
 
-// TestFaults of a deployment that a single answer does not show, or that a page has.
+// TestFaults: smoke also finds faults of a deployment that no single response shows, and faults of a page.
 func TestFaults(t *testing.T) {
 	service := turnout(t)
 	below := func(path string) func(*http.Request) bool {
@@ -129,14 +129,14 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestPatience: for a minute after a deployment, a request is repeated whose answer may be that of a role or a function
-// that has not arrived, and is executed once. A wrong answer fails at once.
+// TestPatience: for a minute after a deployment, a request is repeated if a role or a function that has not arrived may
+// have caused its response. A repeated write is executed once. A wrong response fails at once.
 func TestPatience(t *testing.T) {
 	service := turnout(t)
 	for _, test := range []struct {
 		deployed    bool
 		status      int
-		until, took int // seconds; until 0: the first answer to each write
+		until, took int // seconds; until 0: first attempts of writes fail
 		err         string
 	}{
 		{true, 500, 29, 30, ""},
@@ -164,8 +164,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestAddresses: the answers of the first address decide whether a deployment is undone; a
-// domain without its record does not.
+// TestAddresses: only the responses of the first address decide whether a deployment is undone. A domain without a DNS
+// record does not undo a deployment.
 func TestAddresses(t *testing.T) {
 	sound, wrong := httptest.NewServer(turnout(t)), httptest.NewServer(http.NotFoundHandler())
 	defer sound.Close()

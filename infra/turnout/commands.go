@@ -18,7 +18,7 @@ import (
 	"turnout/internal/portable"
 )
 
-// commands are those of operators, each at a place.
+// commands are the operators' commands by name. Each finds its events at a place.
 var commands = map[string]func(arguments []string, at place) error{
 	"erase": eraseEvents, "export": exportEvents, "import": importEvents, "health": checkHealth,
 	"restore": restoreFile,
@@ -27,13 +27,13 @@ var commands = map[string]func(arguments []string, at place) error{
 // version is set with -ldflags "-X main.version=...", for a build outside a clone.
 var version string
 
-// currentVersion returns version, or else the version that Go derived from the commit.
+// currentVersion returns version, or else the version that Go has derived from the commit.
 func currentVersion() string {
 	info, _ := debug.ReadBuildInfo()
 	return cmp.Or(version, info.Main.Version)
 }
 
-// usage prints the flags and the variables.
+// usage prints the flags and the environment variables.
 func usage() {
 	fmt.Fprintln(flag.CommandLine.Output(), `usage: turnout [-dynamodb] [-version]
        turnout COMMAND
@@ -67,14 +67,15 @@ With -table:
 // parse ends the program with the usage if the arguments do not match it.
 func parse(flags *flag.FlagSet, arguments []string, most int) {
 	flags.Usage = usage
-	_ = flags.Parse(arguments) // it ends the program
+	_ = flags.Parse(arguments) // Parse ends the program at an error
 	if flags.NArg() > most {
 		usage()
 		os.Exit(2)
 	}
 }
 
-// checkHealth asks the server that LISTEN and PORT name, for container images without a shell.
+// checkHealth runs turnout health: it asks the server that LISTEN and PORT name. Container images without a shell need
+// this command.
 func checkHealth(arguments []string, at place) error {
 	parse(flag.NewFlagSet("health", flag.ExitOnError), arguments, 0)
 	if at.table != "" {
@@ -84,7 +85,7 @@ func checkHealth(arguments []string, at place) error {
 	if err != nil {
 		return err
 	}
-	client := http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second} // without a proxy
+	client := http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second} // a client without a proxy
 	response, err := client.Get("http://" + net.JoinHostPort(c.listen, c.port) + "/api/health")
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func checkHealth(arguments []string, at place) error {
 	return nil
 }
 
-// exportEvents runs turnout export. Interrupted, it removes the file that it has begun.
+// exportEvents runs turnout export. If it is interrupted, it removes the unfinished file.
 func exportEvents(arguments []string, at place) error {
 	flags := flag.NewFlagSet("export", flag.ExitOnError)
 	from, to := flags.String("from", "", ""), flags.String("o", "", "")
@@ -169,8 +170,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// eraseEvents runs turnout erase. Of a file it also wipes the bytes, then offers to delete its copies, even if it found
-// nothing: an earlier call may have left them.
+// eraseEvents runs turnout erase. In a file it also wipes the bytes. Then it offers to delete the copies of the file,
+// even if it found nothing to erase, because an earlier call may have left the copies.
 func eraseEvents(arguments []string, at place) error {
 	command, err := parseErase(arguments, os.Stdin)
 	if err != nil {
@@ -197,8 +198,8 @@ func eraseEvents(arguments []string, at place) error {
 	return errors.Join(err, deleteCopies(data.place, command.Yes, ever, answers))
 }
 
-// deleteCopies deletes the copies that a file has beside it, if the operator confirms it. With yes it asks nothing, and
-// deletes them if something was erased.
+// deleteCopies deletes the copies beside a file if the operator confirms it. If yes is true it does not ask, and
+// deletes the copies only if an event or RSVP was erased.
 func deleteCopies(file string, yes, erased bool, answers *bufio.Scanner) (err error) {
 	var copies []string
 	for _, path := range bolt.Copies(file) {

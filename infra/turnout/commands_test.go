@@ -18,7 +18,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// TestHealth: the command finds the server by the variables of the server. Its status is that of the answer.
+// TestHealth: turnout health finds the server by the server's variables. Its exit status depends on the response.
 func TestHealth(t *testing.T) {
 	sick := httptest.NewServer(http.NotFoundHandler())
 	defer sick.Close()
@@ -46,7 +46,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestMove: events move to another folder with their links and keys. Package portable tests the
+// TestMove: export and import move events to another folder, with their links and keys. Package portable tests the
 // format.
 func TestMove(t *testing.T) {
 	folder := t.TempDir()
@@ -66,7 +66,7 @@ func TestMove(t *testing.T) {
 	turnout(folder, "", 1, "no such file", "export")
 	turnout(folder, "", 1, "no such file", "import", export)
 
-	must(t, os.WriteFile(filepath.Join(folder, "turnout.db.backup"), nil, 0o600)) // so that the daily one is not due
+	must(t, os.WriteFile(filepath.Join(folder, "turnout.db.backup"), nil, 0o600)) // prevents a daily backup
 	s := start(t, env(folder))
 	created := s.call(t, apitest.CreateEvent(apitest.EventBody(nil)))
 	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
@@ -129,8 +129,8 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestRestore: a backup is put in place of the data, from a file or the standard input. Package bolt tests which copies
-// are refused.
+// TestRestore: turnout restore puts a backup in place of the data, from a file or from the standard input. Package bolt
+// tests the copies that are refused.
 func TestRestore(t *testing.T) {
 	folder := t.TempDir()
 	env := []string{"PORT=0", "DATA_DIR=" + folder}
@@ -166,8 +166,8 @@ func TestRestore(t *testing.T) {
 	s.answers(t, "/api/events/"+second, http.StatusNotFound)
 }
 
-// TestErase: with the server stopped, an operator erases events and guests, from the bytes of the file, too. A
-// backup that is not deleted still holds them, and the program says so. -yes deletes only backups of what was erased.
+// TestErase: with the server stopped, an operator erases events and guests, also from the bytes of the file. A backup
+// that is not deleted still holds them, and the program says so. -yes deletes backups only if something was erased.
 func TestErase(t *testing.T) {
 	folder := t.TempDir()
 	file, env := filepath.Join(folder, "turnout.db"), []string{"PORT=0", "DATA_DIR=" + folder}
@@ -228,7 +228,7 @@ func TestErase(t *testing.T) {
 	if bytes.Contains(content, []byte(ada)) || !bytes.Contains(content, []byte("Ben")) {
 		t.Error("the file holds what was erased, or not the rest")
 	}
-	must(t, os.MkdirAll(filepath.Join(copies[0], "folder"), 0o700)) // cannot be removed
+	must(t, os.MkdirAll(filepath.Join(copies[0], "folder"), 0o700)) // a folder that cannot be removed like a file
 	erase(title+"\ny\n", 1, copies[0]+" still holds", "-name", "Ben", second)
 
 	s = start(t, env)

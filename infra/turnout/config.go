@@ -22,12 +22,12 @@ import (
 	"turnout/internal/site"
 )
 
-// config is the configuration, read from the environment.
+// config is the server's configuration from the environment.
 type config struct {
 	listen  string // an IP address
 	port    string
 	dataDir string
-	site    site.Config // of which the origin is empty without a proxy
+	site    site.Config // without SITE_URL, the origin is empty
 	table   dynamo.Config
 }
 
@@ -38,13 +38,13 @@ func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 		port:   env.Port("PORT", "3000"),
 		site:   site.Config{Origin: env.Origin("SITE_URL"), About: env.Link("ABOUT_URL")},
 	}
-	if !isLoopback(c.listen) && getenv("SITE_URL") == "" { // links need the address that guests use
+	if !isLoopback(c.listen) && getenv("SITE_URL") == "" { // links need the URL that guests use
 		env.Wrong("LISTEN=" + c.listen + " is reachable from outside, so SITE_URL is required, such as " +
 			"https://turnout.example.org")
 	}
 	if onDynamoDB {
 		c.table = dynamo.ConfigFrom(env)
-		env.Required("AWS_ENDPOINT_URL_DYNAMODB") // in the cloud the table belongs to the deployment
+		env.Required("AWS_ENDPOINT_URL_DYNAMODB") // a deployment owns tables on AWS, so require an emulator
 	} else {
 		c.dataDir = env.Optional("DATA_DIR", ".local")
 	}
@@ -64,22 +64,22 @@ var tableDefaults = map[string]string{
 	"AWS_SECRET_ACCESS_KEY": "local",
 }
 
-// A store is what the server and operators' commands need of it: both stores are one.
+// A store has all that the server and the operators' commands need. Both stores implement it.
 type store interface {
 	event.Store
 	portable.Store
 	eraser
 }
 
-// openData are the events of a store that is open.
+// openData is an open store with its events.
 type openData struct {
 	store store
-	place string // for people
-	isNew bool   // whether it has just been created
+	place string // a name for messages to people
+	isNew bool   // whether opening has created the data
 	close func() error
 }
 
-// openFile opens the embedded store, which is swept and backed up until ctx ends.
+// openFile opens the embedded store. Until ctx ends, the store is swept and backed up.
 func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error) {
 	store, err := bolt.Open(c.file())
 	if err != nil {
@@ -92,7 +92,7 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error
 		store.SweepHourly(ctx, func(err error) { log.Error("sweep failed", "error", err) })
 	})
 	now := make(chan os.Signal, 1)
-	if len(backupSignals) > 0 { // Notify without signals means all of them
+	if len(backupSignals) > 0 { // without signals, Notify would notify of all signals
 		signal.Notify(now, backupSignals...)
 	}
 	maintenance.Go(func() {
@@ -118,7 +118,7 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error
 
 func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }
 
-// cannotOpen adds the remedy to an error of opening the data, with another one if a server has it open.
+// cannotOpen adds a remedy to an error of opening the data. If a server has the data open, another is a second remedy.
 func cannotOpen(c config, err error, another string) error {
 	switch {
 	case errors.Is(err, bolt.ErrInUse):

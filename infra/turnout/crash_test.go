@@ -13,16 +13,17 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// guests is the clients' view of the RSVPs that they have sent.
+// guests has the RSVPs that the clients have sent, as the clients know them.
 type guests struct {
 	*testing.T
 	service apitest.Client
 
-	// stays has by name whether the last call was not a cancel; it was answered. Another one happened, or it did not.
+	// stays maps a name to whether the last call that got a response was not a cancel. If a later call got no response,
+	// the service may or may not have carried it out.
 	stays sync.Map
 }
 
-// send makes a call and reports whether it was answered, which must be with a success.
+// send makes a call, and reports whether the service responded. A response must be a success.
 func (g *guests) send(k apitest.Call) (content apitest.Content, answered bool) {
 	answer, err := g.service.Do(g.Context(), k)
 	if err != nil {
@@ -34,8 +35,8 @@ func (g *guests) send(k apitest.Call) (content apitest.Content, answered bool) {
 	return answer.Content, true
 }
 
-// settled compares the event with the clients' view when no call is under way: no acknowledged
-// operation is lost, none happened twice, and count and list agree.
+// settled compares the event with the clients' knowledge while no call is under way. No acknowledged operation is lost,
+// none happened twice, and count and list agree.
 func (g *guests) settled(e apitest.Event) {
 	g.Helper()
 	event, known := g.send(apitest.GetEvent(e.Token))
@@ -58,13 +59,12 @@ func (g *guests) settled(e apitest.Event) {
 	})
 }
 
-// TestKilled: the server can be killed at any moment. What it has acknowledged
-// is there after the next start.
+// TestKilled: the server can be killed at any instant. After the next start, every acknowledged operation is there.
 func TestKilled(t *testing.T) {
 	const kills, clients, most = 20, 8, 60
 	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
 	s := start(t, env)
-	client := &http.Client{Timeout: time.Minute} // it may not hang
+	client := &http.Client{Timeout: time.Minute} // a request must not wait forever
 	g := &guests{T: t, service: apitest.Client{URL: s.url + "/api", HTTP: client}}
 	created, _ := g.send(apitest.CreateEvent(apitest.EventBody(nil)))
 	e := apitest.Event{Token: created.EventToken, Organizer: created.OrganizerToken}

@@ -16,25 +16,25 @@ import (
 	"turnout/internal/site"
 )
 
-// errUsage means that the arguments do not match the usage.
+// errUsage means that the arguments are not valid.
 var errUsage = errors.New("wrong arguments")
 
-// An erasure is parsed from the arguments [-yes] [-name NAME [-all]] EVENT…
+// An erasure holds the parsed arguments [-yes] [-name NAME [-all]] EVENT…
 type erasure struct {
 	Events []event.Token
-	Name   string // of the guest; the whole events if empty
-	All    bool   // every guest of that name
-	Yes    bool   // without a question
+	Name   string // the guest's name, or "" to erase whole events
+	All    bool   // whether to erase every guest with this name
+	Yes    bool   // whether to erase without asking
 }
 
-// An eraser is an event.Store that can erase; storetest.Eraser documents the methods.
+// An eraser is an event.Store that can erase. storetest.Eraser documents the methods.
 type eraser interface {
 	GetEvent(ctx context.Context, token event.Token) (event.Event, error)
 	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 
-// parseErase reads the arguments. The argument - stands for the words of the standard input.
+// parseErase reads the arguments. The argument - stands for the words on the standard input.
 func parseErase(arguments []string, in io.Reader) (c erasure, err error) {
 	flags := flag.NewFlagSet("erase", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -44,7 +44,7 @@ func parseErase(arguments []string, in io.Reader) (c erasure, err error) {
 	if err := flags.Parse(arguments); err != nil {
 		return c, fmt.Errorf("%w: %w", errUsage, err)
 	}
-	// If the shell has no variable NAME, -name "$NAME" would erase the event.
+	// Refuse an empty name: if the shell has no variable NAME, -name "$NAME" would erase the event.
 	flags.Visit(func(f *flag.Flag) {
 		if f.Value.String() == "" {
 			err = fmt.Errorf("%w: -%s is empty", errUsage, f.Name)
@@ -79,7 +79,7 @@ func parseErase(arguments []string, in io.Reader) (c erasure, err error) {
 	return c, nil
 }
 
-// eventIn returns the event of a token, or of a link as guests copy it.
+// eventIn returns the event token in a word. The word is a token, or a link as guests copy it.
 func eventIn(word string) (event.Token, bool) {
 	if link, err := url.Parse(word); err == nil && site.IsEventPage(link.Path) {
 		word, _ = site.EventPath(link.Path)
@@ -87,9 +87,9 @@ func eventIn(word string) (event.Token, bool) {
 	return event.ParseToken(word)
 }
 
-// run shows the events and erases, once the operator has confirmed it, or with Yes. It returns how many events or RSVPs
-// it has erased, and goes on after those that it does not find. An event without details, which nobody can read, may
-// have leftovers: they are erased without a question.
+// run shows the events, and erases after the operator's confirmation, or at once with Yes. It returns the number of
+// erased events or RSVPs. If it does not find an event, it continues with the next one. It erases the leftovers of an
+// event without details without asking, because nobody can read such an event.
 func (c erasure) run(ctx context.Context, store eraser, now time.Time, in *bufio.Scanner, out io.Writer) (int, error) {
 	var titles []string
 	for _, token := range c.Events {
@@ -131,7 +131,7 @@ func (c erasure) run(ctx context.Context, store eraser, now time.Time, in *bufio
 	return all, failed
 }
 
-// what names what is erased with or from an event.
+// what describes an erasure from an event, or the event itself if it is erased.
 func (c erasure) what(e event.Event) string {
 	title := fmt.Sprintf("%q (%s)", e.Title, e.DateTime)
 	switch {
@@ -145,13 +145,14 @@ func (c erasure) what(e event.Event) string {
 	return fmt.Sprintf("%s and its %d RSVPs", title, e.AttendeeCount)
 }
 
-// isMissing reports whether there is nothing to erase, or too much without -all.
+// isMissing reports whether there is nothing to erase, or more than one guest without -all.
 func isMissing(err error) bool {
 	return errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest) ||
 		errors.Is(err, event.ErrSeveralGuests)
 }
 
-// confirm asks for the title of the event, or for the number of several. A title with a line break takes -yes.
+// confirm asks the operator to type the event's title, or the number of several events. A title with a line break
+// cannot be typed, so it needs -yes.
 func confirm(titles []string, in *bufio.Scanner, out io.Writer) error {
 	what, want := "title", titles[0]
 	ask := "the title of the event"

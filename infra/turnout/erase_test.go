@@ -12,8 +12,8 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// TestParseErase: events are named by token or link, as arguments or on the standard input. Wrong arguments are
-// refused, above all those that would erase more than was meant.
+// TestParseErase: tokens or links name the events, in the arguments or on the standard input. Wrong arguments are
+// refused, above all arguments that would erase more than the operator meant.
 func TestParseErase(t *testing.T) {
 	token, other := event.NewToken(), event.NewToken()
 	read := func(arguments, in string) (erasure, error) {
@@ -23,7 +23,7 @@ func TestParseErase(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"":                errUsage.Error(),
 		"-yes":            errUsage.Error(),
-		"-":               errUsage.Error(), // with nothing on the standard input
+		"-":               errUsage.Error(), // the standard input is empty
 		"-x %s":           errUsage.Error(),
 		"-name= %s":       "-name is empty",
 		"-name= -all %s":  "-name is empty",
@@ -52,15 +52,16 @@ func TestParseErase(t *testing.T) {
 	}
 }
 
-// TestErasure: it says what it is about to erase. Nothing is erased until the title of the event, or the number of
-// several, is typed or -yes is given. Events that do not exist are named, and do not keep the others.
+// TestErasure: turnout erase says what it is about to erase. It erases nothing until the operator types the event's
+// title or the number of several events, or gives -yes. It names events that do not exist, and still erases the other
+// events.
 func TestErasure(t *testing.T) {
 	const picnic, walk = `"Picnic" (2100-06-01T12:00:00Z)`, `"Walk" (2100-06-01T12:00:00Z)`
 	gone := event.NewToken().String()
 	now := time.Now()
 	for _, test := range []struct {
 		arguments, typed string
-		guests           int // that are left; -1 if the event is erased
+		guests           int // the number of guests that are left; -1 if the event is erased
 		prints           string
 	}{
 		{"PICNIC", "Picnic \n", -1, "This erases " + picnic + " and its 3 RSVPs.\nTo erase for good, type the title of the event: events erased: 1\n"},

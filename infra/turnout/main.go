@@ -1,4 +1,4 @@
-// Command turnout serves the whole of Turnout, API and site, on this machine.
+// Command turnout serves all of Turnout, the API and the site, on this machine.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"time"
 
-	_ "time/tzdata" // dates are shown in their zone, also without the system's
+	_ "time/tzdata" // dates are shown in the event's zone, even if the system has no zones
 
 	"github.com/klauspost/compress/gzhttp"
 
@@ -52,13 +52,13 @@ func main() {
 		fmt.Println(currentVersion())
 		return
 	}
-	debug.SetGCPercent(200)        // fewer collections; even more garbage would be too much where pictures are drawn
-	signal.Ignore(syscall.SIGPIPE) // the server outlives the reader of its log
+	debug.SetGCPercent(200)        // saves time; more would need too much memory for images
+	signal.Ignore(syscall.SIGPIPE) // without a reader of its log, the server continues
 	exit(run(untilInterrupt(), *onDynamoDB, os.Getenv, os.Stdout))
 }
 
-// untilInterrupt returns a context that a signal ends; a second one ends the program at once. A terminal that closes
-// interrupts, too, but not under nohup.
+// untilInterrupt returns a context that a signal ends. A second signal ends the program at once. Closing the terminal
+// also interrupts the program, but not under nohup.
 func untilInterrupt() context.Context {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -69,7 +69,7 @@ func untilInterrupt() context.Context {
 	return ctx
 }
 
-// exit ends the program. The status of an error, which it prints, is 1.
+// exit ends the program. It prints an error, and then the status is 1.
 func exit(err error) {
 	if errors.Is(err, errUsage) {
 		usage()
@@ -81,7 +81,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// run opens the store and serves until ctx ends.
+// run opens the store, and serves until ctx ends.
 func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out io.Writer) (err error) {
 	config, err := configFrom(getenv, onDynamoDB)
 	if err != nil {
@@ -113,16 +113,16 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	}
 	server := newServer(handler(data.store, files, log, config.site), log)
 	fmt.Fprintf(out, "Turnout %s is running. Ctrl-C stops it.\n", currentVersion())
-	_, port, _ := net.SplitHostPort(listener.Addr().String()) // of PORT=0, too
+	_, port, _ := net.SplitHostPort(listener.Addr().String()) // PORT=0 means any free port
 	fmt.Fprintf(out, "  Address   http://%s/\n", net.JoinHostPort(config.listen, port))
 	fmt.Fprintf(out, "  SITE_URL  %s\n", cmp.Or(config.site.Origin, "not set: needed behind a proxy"))
 	fmt.Fprintf(out, "  Data      %s\n", data.place)
 	return serve(ctx, server, listener, out)
 }
 
-// handler routes as CloudFront does: the API under /api, and elsewhere, compressed, the pages
-// of events and the site. It accepts the host names of this machine and that of the site's origin, if it is set.
-// Its health may be asked for under any name: containers have names of their own.
+// handler routes requests as CloudFront does: to the API under /api, and otherwise to event pages and the site, which
+// it compresses. It accepts this machine's host names and, if SITE_URL is set, the site's host name. A request for the
+// health may have any host name, because containers have names of their own.
 func handler(store event.Store, files []site.File, log *slog.Logger, c site.Config) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
@@ -160,7 +160,7 @@ func handler(store event.Store, files []site.File, log *slog.Logger, c site.Conf
 	})
 }
 
-// compressed compresses text, and with gzip alone, as CloudFront does or better: gzhttp prefers zstd at its fastest
+// compressed compresses texts. It uses only gzip, at least as well as CloudFront: gzhttp prefers zstd at its fastest
 // level, which makes the site a tenth larger.
 func compressed(handler http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(
@@ -172,38 +172,38 @@ func compressed(handler http.Handler) http.Handler {
 	return wrap(handler)
 }
 
-// isText reports whether a content type is a text: pictures and fonts are compressed already.
+// isText reports whether a content type is a text. Images and fonts are compressed already.
 func isText(contentType string) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "xml")
 }
 
-// isAPI reports whether the API answers at this path, and not the site.
+// isAPI reports whether the API, not the site, serves this path.
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
-// newServer limits the time and memory that a client may take, and keeps idle connections for
-// longer than a proxy does (Caddy for 2 minutes): one that closes as the proxy sends a request
-// is a 502.
+// newServer limits the time and memory that a client may take. It keeps idle connections for longer than a proxy does
+// (Caddy keeps them for 2 minutes). If the server closes a connection while the proxy sends a request, the proxy
+// responds with 502.
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:        handler,
-		ReadTimeout:    5 * time.Second, // ends a body that stalls before the deadline of its request
+		ReadTimeout:    5 * time.Second, // ends a stalled body before the deadline of its request
 		WriteTimeout:   30 * time.Second,
 		IdleTimeout:    3 * time.Minute,
-		MaxHeaderBytes: 16 << 10, // API Gateway takes 10 KB
+		MaxHeaderBytes: 16 << 10, // bytes; API Gateway accepts 10 KB
 		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelError),
 
-		DisableGeneralOptionsHandler: true, // it answers OPTIONS * to every Host
+		DisableGeneralOptionsHandler: true, // net/http would respond to OPTIONS * for every Host
 	}
 }
 
-// grace bounds requests in flight once the server stops.
+// grace is the time that requests in flight have to finish after the server stops.
 const grace = 10 * time.Second
 
-// serve serves until ctx ends, then finishes the requests in flight.
+// serve serves until ctx ends. Then it finishes the requests in flight.
 func serve(ctx context.Context, server *http.Server, listener net.Listener, out io.Writer) error {
-	// Shutdown closes idle connections, but waits seconds for those that a browser has opened
-	// in advance and not used.
+	// Shutdown closes idle connections. It waits seconds for connections that a browser has opened in advance and not
+	// used, so close these here.
 	var unused sync.Map
 	server.ConnState = func(conn net.Conn, state http.ConnState) {
 		if state == http.StateNew {

@@ -26,8 +26,7 @@ import (
 	"turnout/internal/testtools"
 )
 
-// TestMain is also the server under test, in a process of its own that a test can
-// signal and kill.
+// TestMain also plays the server under test, in a separate process that a test can signal and kill.
 func TestMain(m *testing.M) {
 	if os.Getenv("TURNOUT_TEST_SERVE") != "" {
 		main()
@@ -36,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// must ends the test at an error.
+// must ends the test if there is an error.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -44,17 +43,17 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// server is the local server, running as a process of its own.
+// server is turnout, running as a separate process.
 type server struct {
 	process *exec.Cmd
 	url     string
 	banner  []string
-	log     func() string // its output after the banner; call it after the process has exited
-	backup  chan string   // lines of the log that say backup
+	log     func() string // returns the output after the banner; call it after the process has exited
+	backup  chan string   // receives the log's lines about backups
 	exited  chan error
 }
 
-// launch starts a server and reads its banner, and nothing else of its output.
+// launch starts a server, and reads its banner but no further output.
 func launch(t *testing.T, env []string, arguments ...string) (*server, io.ReadCloser) {
 	t.Helper()
 	s := &server{process: command(t, env, arguments...), backup: make(chan string, 10), exited: make(chan error, 1)}
@@ -128,8 +127,7 @@ func TestAPIOnTheEmbeddedStore(t *testing.T) {
 	}
 }
 
-// TestStartsOnDynamoDB: it makes the table that is missing. The tests of the functions
-// cover the API on DynamoDB.
+// TestStartsOnDynamoDB: turnout creates a missing table. The tests of the functions cover the API on DynamoDB.
 func TestStartsOnDynamoDB(t *testing.T) {
 	endpoint, table := dynamotest.Endpoint(t), "local-"+uuid.NewString()
 	env := []string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=" + endpoint, "TABLE_NAME=" + table}
@@ -149,7 +147,7 @@ func (s *server) create(t *testing.T) string {
 	return s.call(t, apitest.CreateEvent(apitest.EventBody(nil))).EventToken
 }
 
-// get sends a GET to a host, which is the server's own if it is empty.
+// get sends a GET. An empty host stands for the server's own.
 func (s *server) get(t *testing.T, host, path string) (status int, body string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, s.url+path, nil)
@@ -162,7 +160,7 @@ func (s *server) get(t *testing.T, host, path string) (status int, body string) 
 	return response.StatusCode, string(content)
 }
 
-// answers asserts the status of a GET.
+// answers asserts the status of the response to a GET.
 func (s *server) answers(t *testing.T, path string, want int) {
 	t.Helper()
 	if status, _ := s.get(t, "", path); status != want {
@@ -170,7 +168,7 @@ func (s *server) answers(t *testing.T, path string, want int) {
 	}
 }
 
-// TestBadStartsEndInOneLine: the error is one line, the exit status 1.
+// TestBadStartsEndInOneLine: if a start fails, the error is one line and the exit status is 1.
 func TestBadStartsEndInOneLine(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -219,8 +217,8 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	}
 }
 
-// TestSiteURL: behind a proxy the server accepts the site's host name and the machine's, and
-// says that the site's origin is SITE_URL. DNS rebinding reads nothing but the health.
+// TestSiteURL: behind a proxy the server accepts the site's host name and the machine's names. The site's origin is
+// SITE_URL. DNS rebinding reads nothing except the health.
 func TestSiteURL(t *testing.T) {
 	const site = "https://turnout.example.org:8443"
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir(), "SITE_URL=" + site + "/"})
@@ -250,7 +248,7 @@ func TestSiteURL(t *testing.T) {
 	}
 }
 
-// TestSite: every path outside /api is a file or the single page.
+// TestSite: every path outside /api is a file or home.
 func TestSite(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	for path, status := range map[string]int{
@@ -264,7 +262,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestDataOfAnotherUser: the error names the remedy.
+// TestDataOfAnotherUser: the error of a start with another user's data names the remedy.
 func TestDataOfAnotherUser(t *testing.T) {
 	denied := &fs.PathError{Op: "open", Path: "/data/turnout.db", Err: syscall.EACCES}
 	err := cannotOpen(config{dataDir: "/data"}, denied, "")
@@ -273,10 +271,10 @@ func TestDataOfAnotherUser(t *testing.T) {
 	}
 }
 
-// TestDynamoDBDoesNotAnswer: after some seconds the error says which one.
+// TestDynamoDBDoesNotAnswer: if DynamoDB does not respond within some seconds, the error names its address.
 func TestDynamoDBDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const endpoint = "http://127.0.0.1:1" // refuses connections
+		const endpoint = "http://127.0.0.1:1" // this port refuses connections
 		table := dynamo.Config{Table: "turnout", Region: "local", Endpoint: endpoint}
 		_, err := openDynamoDB(t.Context(), config{table: table}, nil)
 		want := "DynamoDB at " + endpoint + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)"
@@ -286,7 +284,7 @@ func TestDynamoDBDoesNotAnswer(t *testing.T) {
 	})
 }
 
-// TestArguments: the help names every variable, and an argument that would be ignored is refused.
+// TestArguments: the help names every variable. An argument that would have no effect is refused.
 func TestArguments(t *testing.T) {
 	for _, test := range []struct {
 		argument string
@@ -311,7 +309,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestBanner: the first lines name the version, where the server listens, the address that guests use, and the data.
+// TestBanner: the first lines name the version, the address on which the server listens, the URL for guests, and the
+// data.
 func TestBanner(t *testing.T) {
 	folder := t.TempDir()
 	for listen, site := range map[string]string{"127.0.0.1": "", "0.0.0.0": "https://turnout.example.org"} {
@@ -327,7 +326,7 @@ func TestBanner(t *testing.T) {
 	}
 }
 
-// TestLogWithoutReader: the server outlives the reader of its log, and ends with status 0.
+// TestLogWithoutReader: the server survives if the reader of its log exits, and ends with status 0.
 func TestLogWithoutReader(t *testing.T) {
 	s, output := launch(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	must(t, output.Close())
@@ -338,7 +337,7 @@ func TestLogWithoutReader(t *testing.T) {
 	must(t, s.process.Wait())
 }
 
-// TestRequestsBeforeTheHandlers: net/http must answer as little as possible by itself.
+// TestRequestsBeforeTheHandlers: net/http responds to as few requests as possible without the handlers.
 func TestRequestsBeforeTheHandlers(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	host := strings.TrimPrefix(s.url, "http://")
@@ -360,8 +359,8 @@ func TestRequestsBeforeTheHandlers(t *testing.T) {
 	}
 }
 
-// TestReadme runs the commands of the README's section about the life of an event, and
-// compares their output with that in the README.
+// TestReadme runs the commands in the README's section about the life of an event, and compares their output with the
+// README.
 func TestReadme(t *testing.T) {
 	testtools.Need(t, "curl")
 	readme, err := os.ReadFile("../../README.md")
@@ -390,7 +389,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestCaddyfile: the container of compose.yaml has the README's settings of Caddy.
+// TestCaddyfile: the container in compose.yaml has the same settings of Caddy as the README.
 func TestCaddyfile(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	must(t, err)

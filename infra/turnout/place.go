@@ -11,14 +11,14 @@ import (
 	"turnout/internal/environment"
 )
 
-// A place is where an operator's command finds events: the table of DynamoDB of that name, or without a name the
-// server's file. The command checks its arguments first, then opens the place.
+// A place tells an operator's command where the events are: in the DynamoDB table with this name, or without a name in
+// the server's file. The command checks its arguments before it opens the place.
 type place struct {
 	table  string
 	getenv func(string) string
 }
 
-// open opens the events for changes, and creates a file that is missing.
+// open opens the events for changes, and creates a missing file.
 func (p place) open() (*openData, error) {
 	if p.table != "" {
 		return p.openTable()
@@ -35,7 +35,7 @@ func (p place) open() (*openData, error) {
 	return &openData{store: store, place: c.file(), isNew: isNew, close: store.Close}, nil
 }
 
-// openExisting opens the events for changes.
+// openExisting opens the events for changes. It does not create a missing file.
 func (p place) openExisting() (*openData, error) {
 	if p.table == "" {
 		c, err := configFrom(p.getenv, false)
@@ -49,7 +49,7 @@ func (p place) openExisting() (*openData, error) {
 	return p.open()
 }
 
-// openReadOnly opens the events, or those of another file, such as a backup.
+// openReadOnly opens the events for reading, or the events in another file, such as a backup.
 func (p place) openReadOnly(file string) (*openData, error) {
 	switch {
 	case p.table != "" && file != "":
@@ -73,8 +73,8 @@ func (p place) openReadOnly(file string) (*openData, error) {
 	return &openData{store: store, place: file, close: store.Close}, nil
 }
 
-// openTable opens the table with the credentials and the region of the environment, as a function does. Here the table
-// is an argument, and AWS_DEFAULT_REGION suffices.
+// openTable opens the table with the credentials and the region in the environment, as a function does. Unlike for a
+// function, the table is an argument, and AWS_DEFAULT_REGION is enough.
 func (p place) openTable() (*openData, error) {
 	env := environment.New(func(name string) string {
 		switch name {
@@ -92,7 +92,7 @@ func (p place) openTable() (*openData, error) {
 	return dataOf(dynamo.Open(config), config), nil
 }
 
-// dataOf returns the events of a table.
+// dataOf returns the open data of a table.
 func dataOf(s *dynamo.Store, c dynamo.Config) *openData {
 	place := fmt.Sprintf("the table %s in %s", c.Table, c.Region)
 	if c.Endpoint != "" {

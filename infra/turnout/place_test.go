@@ -19,8 +19,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TestTable: with -table, events move to another table, and are erased from it. The commands name the table
-// that they change. Packages erase and portable test the rest.
+// TestTable: with -table, commands move events to another table, and erase events in it. They name the table that they
+// change. Packages dynamo and portable test the rest.
 func TestTable(t *testing.T) {
 	environment := map[string]string{
 		"AWS_ENDPOINT_URL_DYNAMODB": dynamotest.Endpoint(t),
@@ -71,7 +71,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestInterrupted: an export that a signal interrupts, such as that of a terminal that closes, leaves no file.
+// TestInterrupted: an export leaves no file if a signal interrupts it, such as the signal of a closed terminal.
 func TestInterrupted(t *testing.T) {
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		asked := make(chan bool, 100)
@@ -99,7 +99,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestTableUsage: a command that is not one of a table, or lacks credentials, changes neither a table nor a file.
+// TestTableUsage: a command that cannot use a table, or lacks credentials, changes neither a table nor a file.
 func TestTableUsage(t *testing.T) {
 	folder := t.TempDir()
 	for says, commands := range map[string][]string{
@@ -123,7 +123,7 @@ func TestTableUsage(t *testing.T) {
 	}
 }
 
-// TestPlaceOfTheCloud: a table of AWS is in a region.
+// TestPlaceOfTheCloud: a table on AWS needs a region.
 func TestPlaceOfTheCloud(t *testing.T) {
 	environment := map[string]string{
 		"AWS_DEFAULT_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b",

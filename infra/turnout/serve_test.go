@@ -46,8 +46,8 @@ func request(conn net.Conn, path string) {
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: turnout\r\n\r\n", path)
 }
 
-// TestStopWithIdleConnections: the server keeps idle connections for longer than a proxy
-// does, and does not wait for them when it stops. It waits for a request in flight.
+// TestStopWithIdleConnections: the server keeps idle connections for longer than a proxy does. When it stops, it does
+// not wait for idle connections. It waits for a request in flight.
 func TestStopWithIdleConnections(t *testing.T) {
 	for path, lasts := range map[string]time.Duration{"/": 0, "/slow": 3 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestStopWithIdleConnections(t *testing.T) {
 				if _, err := used.Read(make([]byte, 1024)); err != nil {
 					t.Error(err)
 				}
-				time.Sleep(2 * time.Minute) // as Caddy does
+				time.Sleep(2 * time.Minute) // Caddy keeps an idle connection for this time
 			}
 			unused, last := listener.dial(), listener.dial()
 			answer := make(chan string, 1)
@@ -84,7 +84,7 @@ func TestStopWithIdleConnections(t *testing.T) {
 			if err := <-served; err != nil {
 				t.Error(err)
 			}
-			const polling = time.Second // of Shutdown
+			const polling = time.Second // interval at which Shutdown looks for idle connections
 			if took := time.Since(begin); took < lasts || took > lasts+polling {
 				t.Errorf("%s: stopping took %v, want %v", path, took, lasts)
 			}
@@ -96,8 +96,8 @@ func TestStopWithIdleConnections(t *testing.T) {
 	}
 }
 
-// TestStalledBody: a body that stalls is answered before the request's own deadline, and ends the connection. A
-// malformed one is the client's fault, and so is one that is too large, of which the server does not read the end.
+// TestStalledBody: a stalled body gets a response before the request's own deadline, and ends the connection. A
+// malformed body is the client's fault. So is a body that is too large, whose end the server does not read.
 func TestStalledBody(t *testing.T) {
 	for body, want := range map[string]string{
 		"Content-Length: 20\r\n\r\n{":                                 "503 Service Unavailable",

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// backupSignals are those of Unix: others have the daily backup alone.
+// backupSignals is empty, because this system lacks Unix's signals. It has only the daily backup.
 var backupSignals []os.Signal

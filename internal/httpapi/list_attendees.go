@@ -106,7 +106,7 @@ func cursor(query url.Values, raw string) (p event.Position, err error) {
 	}
 	text := strings.Join(sent, ",") // a parameter that was sent twice is invalid
 	b, err := base64.RawURLEncoding.DecodeString(text)
-	whole := len(b) == cursorSize && len(text) == base64.RawURLEncoding.EncodedLen(cursorSize) // refuses line breaks, too
+	whole := len(b) == cursorSize && len(text) == base64.RawURLEncoding.EncodedLen(cursorSize) // no line breaks
 	if err != nil || !whole {
 		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}
 	}
