@@ -91,9 +91,6 @@ export const atMost =
 
 export const isName = (value: unknown): value is string => atMost(limits.name)(value) && !blank(value);
 
-/** The first characters of a text, as many as the limit says. */
-export const beginning = (text: string, limit: number) => [...text].slice(0, limit).join('');
-
 /** The message for a text that is too long, or "". */
 export function tooLong(text: string, limit: number) {
   const over = characters(text) - limit;

@@ -1,7 +1,7 @@
 // The model of an event: its facts, its states, and the event to which it has moved.
 import { day, now } from '../lib/clock';
 import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type Guarded } from '../lib/guards';
-import { atMost, beginning, forTexts, inLine, limits, sameName } from '../lib/text';
+import { atMost, forTexts, inLine, limits, sameName } from '../lib/text';
 
 const longest = 100; // characters of a date-time or the name of a time zone
 
@@ -10,18 +10,16 @@ const longest = 100; // characters of a date-time or the name of a time zone
 
 /** The members that every listed event has. */
 export const listed = { title: atMost(limits.title), dateTime: atMost(longest), timezone: atMost(longest) };
-/**
- * Cuts an event's texts to their limits, for storage: an imported event may have longer texts, and a fraction of a
- * second with any number of digits.
- */
-export function cut<Of extends { dateTime: string }>(event: Of): Of {
-  const bounds: Record<string, number> = { ...limits, timezone: longest, cancellationReason: limits.reason };
-  const texts = Object.entries(bounds).flatMap(([name, limit]) => {
-    const text: unknown = Reflect.get(event, name);
-    return isText(text) ? [[name, beginning(text, limit)]] : [];
-  });
-  return { ...event, ...Object.fromEntries(texts), dateTime: event.dateTime.replace(/\.\d+/, '') };
-}
+const bounds: Record<string, number> = { ...limits, timezone: longest, cancellationReason: limits.reason };
+
+/** Cuts an event's texts to their limits, for storage. An imported event may have longer texts. */
+export const cut = <Of extends object>(event: Of) =>
+  Object.fromEntries(
+    Object.entries(event).map(([name, value]: [string, unknown]) => [
+      name,
+      isText(value) ? [...value].slice(0, bounds[name]).join('') : value,
+    ]),
+  ) as Of;
 
 /** The members that an organizer writes. */
 export const ofOrganizer = { ...forTexts((name) => maybe(atMost(limits[name]))), ...listed };

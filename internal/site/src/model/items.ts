@@ -99,7 +99,7 @@ export function readItem(id: string) {
   return isItem(item) ? item : null;
 }
 
-export const writeItem = (item: Item) => remember(list + item.id, 'title' in item ? cut(item) : item);
+export const writeItem = (item: Item) => remember(list + item.id, cut(item));
 
 export function amendItem(id: string, more: object) {
   const item = readItem(id);
