@@ -36,7 +36,7 @@ func TestHealth(t *testing.T) {
 		{gone.URL, "", 1, "^turnout: .*refused\n$"},
 	} {
 		port := c.url[strings.LastIndex(c.url, ":")+1:]
-		env := []string{"PORT=" + port, "LISTEN=" + c.listen, "SITE_URL=https://turnout.example.org"}
+		env := []string{"PORT=" + port, "LISTEN=" + c.listen}
 		process := command(t, env, "health")
 		printed, _ := process.CombinedOutput()
 		status := process.ProcessState.ExitCode()
@@ -54,7 +54,7 @@ func TestMove(t *testing.T) {
 	env := func(folder string) []string { return []string{"PORT=0", "DATA_DIR=" + folder} }
 	turnout := func(folder, in string, status int, says string, arguments ...string) string {
 		t.Helper()
-		process := command(t, env(folder), arguments...)
+		process := command(t, append(env(folder), "LISTEN=0.0.0.0"), arguments...) // as in the image
 		var out, log strings.Builder
 		process.Stdin, process.Stdout, process.Stderr = strings.NewReader(in), &out, &log
 		_ = process.Run()

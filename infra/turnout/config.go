@@ -38,10 +38,6 @@ func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 		port:   env.Port("PORT", "3000"),
 		site:   site.Config{Origin: env.Origin("SITE_URL"), About: env.Link("ABOUT_URL")},
 	}
-	if !isLoopback(c.listen) && getenv("SITE_URL") == "" { // links need the URL that guests use
-		env.Wrong("LISTEN=" + c.listen + " is reachable from outside, so SITE_URL is required, such as " +
-			"https://turnout.example.org")
-	}
 	if onDynamoDB {
 		c.table = dynamo.ConfigFrom(env)
 		env.Required("AWS_ENDPOINT_URL_DYNAMODB") // a deployment owns tables on AWS, so require an emulator
@@ -49,6 +45,15 @@ func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 		c.dataDir = env.Optional("DATA_DIR", ".local")
 	}
 	return c, env.Err()
+}
+
+// servable returns an error if visitors would get links to an address that they cannot open.
+func (c config) servable() error {
+	if isLoopback(c.listen) || c.site.Origin != "" {
+		return nil
+	}
+	return fmt.Errorf("LISTEN=%s is reachable from outside, so SITE_URL is required, such as "+
+		"https://turnout.example.org", c.listen)
 }
 
 // isLoopback reports whether only this machine can reach the IP address.

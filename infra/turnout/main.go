@@ -87,6 +87,9 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if err != nil {
 		return err
 	}
+	if err := config.servable(); err != nil {
+		return err
+	}
 	files, err := bundle.Files(config.site)
 	if err != nil {
 		return err

@@ -47,8 +47,8 @@ func (v *Variables) Err() error {
 	return errors.New(strings.Join(problems, "; "))
 }
 
-// Wrong adds a problem to the error that Err returns.
-func (v *Variables) Wrong(problem string) { v.wrong = append(v.wrong, problem) }
+// refuse adds a problem to the error that Err returns.
+func (v *Variables) refuse(problem string) { v.wrong = append(v.wrong, problem) }
 
 // Required returns a variable that must be set.
 func (v *Variables) Required(name string) string {
@@ -73,7 +73,7 @@ func (v *Variables) URL(name, example string) string {
 	}
 	u, err := url.Parse(value)
 	if err != nil || !isPlain(u) {
-		v.Wrong(fmt.Sprintf("%s must be a URL such as %s, not %q", name, example, value))
+		v.refuse(fmt.Sprintf("%s must be a URL such as %s, not %q", name, example, value))
 		return ""
 	}
 	return strings.TrimSuffix(value, "/")
@@ -113,7 +113,7 @@ func (v *Variables) Origin(name string) string {
 		rule = "must have a port from 1 to 65535"
 	}
 	if rule != "" {
-		v.Wrong(fmt.Sprintf("%s %s: %q", name, rule, value))
+		v.refuse(fmt.Sprintf("%s %s: %q", name, rule, value))
 		return ""
 	}
 	if port == map[string]string{"http": ":80", "https": ":443"}[scheme] {
@@ -129,7 +129,7 @@ const LinkForm = `https?://[^/\s]\S*|mailto:[^@\s]+@[^@\s]+`
 func (v *Variables) Link(name string) string {
 	value := v.getenv(name)
 	if value != "" && !regexp.MustCompile("^("+LinkForm+")$").MatchString(value) {
-		v.Wrong(fmt.Sprintf("%s must be a URL or mailto: with an email address, not %q", name, value))
+		v.refuse(fmt.Sprintf("%s must be a URL or mailto: with an email address, not %q", name, value))
 		return ""
 	}
 	return value
@@ -145,7 +145,7 @@ func isPort(number string) bool {
 func (v *Variables) Port(name, otherwise string) string {
 	value := v.Optional(name, otherwise)
 	if _, err := strconv.ParseUint(value, 10, 16); err != nil {
-		v.Wrong(fmt.Sprintf("%s must be a number from 0 to 65535, not %q", name, value))
+		v.refuse(fmt.Sprintf("%s must be a number from 0 to 65535, not %q", name, value))
 		return otherwise
 	}
 	return value
@@ -155,7 +155,7 @@ func (v *Variables) Port(name, otherwise string) string {
 func (v *Variables) Address(name, otherwise string) string {
 	value := v.Optional(name, otherwise)
 	if _, err := netip.ParseAddr(value); err != nil {
-		v.Wrong(fmt.Sprintf("%s must be an IP address such as 0.0.0.0, not %q", name, value))
+		v.refuse(fmt.Sprintf("%s must be an IP address such as 0.0.0.0, not %q", name, value))
 		return otherwise
 	}
 	return value
@@ -170,7 +170,7 @@ func (v *Variables) Secrets(name string) []string {
 	}
 	secrets := strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
 	if value != "" && len(secrets) == 0 || slices.Contains(secrets, "none") {
-		v.Wrong(name + " must hold secrets, separated by commas, or be the word none")
+		v.refuse(name + " must hold secrets, separated by commas, or be the word none")
 	}
 	return secrets
 }
