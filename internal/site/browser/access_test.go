@@ -12,10 +12,11 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// narrow is the smallest screen that is supported.
+// narrow is the smallest supported screen.
 var narrow = manner{Width: 320, Height: 640}
 
-// fitsNarrowScreen checks that nothing scrolls sideways, with text of the usual size and of twice that.
+// fitsNarrowScreen checks that no part of the page scrolls sideways, with text of the usual size and of twice that
+// size.
 func fitsNarrowScreen(v *visitor) {
 	v.Helper()
 	for _, size := range []string{"100%", "200%"} {
@@ -25,7 +26,7 @@ func fitsNarrowScreen(v *visitor) {
 	}
 }
 
-// Axe fails the test with axe-core's findings, undecided ones too, by all rules or by one.
+// Axe fails the test with axe-core's findings, by all rules or by one rule. It reports undecided findings, too.
 func (v *visitor) Axe(rule, when string) {
 	v.Helper()
 	if !eval[bool](v, `'axe' in window`) {
@@ -50,8 +51,8 @@ func (v *visitor) Axe(rule, when string) {
 	}
 }
 
-// TestNothingIsCutOff: at 360 px, in each language and in each state that its words make long, with text of the usual
-// size and of twice that.
+// TestNothingIsCutOff: at 360 px no text is cut off, in each language and in each state with long texts. The text has
+// the usual size and twice that size.
 func TestNothingIsCutOff(t *testing.T) {
 	abroad := supper("timezone", "America/Argentina/Buenos_Aires", "dateTime", "2099-12-12T19:30:00-03:00")
 	coming, off := announce(t, abroad, guests...), announce(t, supper(), "Ada")
@@ -69,7 +70,7 @@ func TestNothingIsCutOff(t *testing.T) {
 		moved.public(), moved.private(), "/?change=" + coming.EventToken,
 	} {
 		v.Open(path)
-		eval[struct{}](v, `Promise.all([...document.fonts].map((face) => face.load()))`) // a first visit may do without
+		eval[struct{}](v, `Promise.all([...document.fonts].map((face) => face.load()))`) // load unused fonts, too
 		for _, language := range locale.Languages() {
 			choose(v, language)
 			details, submit := "h1, details:not([open]) > summary", "#check-in, #announce [type=submit]"
@@ -86,8 +87,8 @@ func TestNothingIsCutOff(t *testing.T) {
 	}
 }
 
-// In forced colours the primary button, the chosen day and the visitor's own marks have
-// colours of the system, and differ from their surroundings.
+// In forced colours, the primary button, the chosen day and the visitor's own marks have the system's colours, and
+// differ from their surroundings.
 func TestForcedColours(t *testing.T) {
 	_, v := invited(t, guests[:3]...)
 	style := func(selector, property string) string {
@@ -122,7 +123,7 @@ func TestForcedColours(t *testing.T) {
 	}
 }
 
-// The accessible name of a button contains its text, also while it says that it copied.
+// The accessible name of a button contains its text, also while the button says that it has copied.
 func TestNameOfTheCopyButton(t *testing.T) {
 	_, v := organizing(t)
 	v.Open("/")

@@ -22,9 +22,9 @@ var (
 	actsWalks = flag.Uint64("acts.walks", 4, "the number of walks of TestRandomActs")
 )
 
-// faulty passes requests on, and disturbs half of those to the API: they are cut off or answered with 502 before or
-// after the service has done its work, or with another server's 404, of which reads have another body. Those answers
-// have the date of another year.
+// faulty passes requests on, and disturbs half of the requests to the API. It cuts a disturbed request off, or responds
+// with 502, before or after the service has done its work. Or it responds with another server's 404. read is the body
+// of this 404 to a read. These responses have a date of another year.
 func faulty(random *rand.Rand, pass way, read string) way {
 	var mutex sync.Mutex
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -52,21 +52,23 @@ func faulty(random *rand.Rand, pass way, read string) way {
 	}
 }
 
-// A walk is one sequence of acts: of guests in two tabs of one device and on a second device, and of an organizer.
+// A walk is one sequence of acts by guests and an organizer. The guests use two tabs of one device, and a second
+// device.
 type walk struct {
 	*testing.T
 	net     *connection
 	random  *rand.Rand
-	tabs    []*visitor          // by those roles
-	events  []created           // each but the last has moved to the next
-	fates   map[[2]string]*fate // of RSVPs, by event token and name
-	here    map[string]bool     // the last ticks
-	shared  bool                // whether two devices have an RSVP of the same guest
-	latest  int                 // the device of the last guest's act
+	tabs    []*visitor          // two tabs of a device, a second device, the organizer
+	events  []created           // each event except the last has moved to the next event
+	fates   map[[2]string]*fate // the fates of RSVPs, by event token and name
+	here    map[string]bool     // whether a name's last tick at the check-in stands
+	shared  bool                // whether two devices have the same guest's RSVP
+	latest  int                 // the device of the last act by a guest
 	history []string
 }
 
-// A fate is where the last acts want an RSVP, as testdata/acts.ts says, and the devices that have it.
+// A fate is the wanted outcome of the last acts on an RSVP, in the words of testdata/acts.ts, and the devices that have
+// the RSVP.
 type fate struct {
 	is      string
 	devices map[int]bool
@@ -74,22 +76,23 @@ type fate struct {
 
 const organizersTab = 3
 
-// device of a tab: the index of its last tab.
+// device returns the device of a tab. Its number is the index of the device's last tab.
 func device(tab int) int { return max(tab, 1) }
 
 func (w *walk) last() created { return w.events[len(w.events)-1] }
 
-// pass lets requests through. The links in answers are of the connection's address, as a page takes its own from them.
+// pass lets requests through. Links in responses have the connection's address, because a page takes its own links from
+// them.
 func (w *walk) pass() way { return release(base, w.net.url) }
 
-// hides is a problem like those of the service, which hides an event, and with which a write ends.
+// hides is the body of a 404 that may come from the service. It hides an event, and ends a write.
 const hides = `{"type":"about:blank"}`
 
 func (w *walk) disturb(read string) {
 	w.net.way.Store(faulty(rand.New(rand.NewPCG(w.random.Uint64(), 0)), w.pass(), read))
 }
 
-// settle waits until every device has the answers to what it has sent.
+// settle waits until every device has the responses to all its requests.
 func (w *walk) settle() {
 	w.Helper()
 	w.net.way.Store(w.pass())
@@ -98,8 +101,8 @@ func (w *walk) settle() {
 	}
 }
 
-// act does what the random numbers want, and notes it. An act on a device follows the answers of the other one if both
-// have the RSVP of one guest, and a move and a link follow all answers.
+// act does a random act, and notes it. If two devices have the same guest's RSVP, an act on one device waits for the
+// responses to the other device. A move and a link wait for all responses.
 func (w *walk) act(name string) {
 	w.Helper()
 	switch choice := w.random.IntN(12); {
@@ -166,13 +169,13 @@ func (w *walk) move() {
 	organizer.At(to.organize())
 	w.begin(to)
 	w.history = append(w.history, "move")
-	if w.random.IntN(4) > 0 { // otherwise guests' pages are of the time before
+	if w.random.IntN(4) > 0 { // otherwise guests' pages still show the event before the move
 		w.settle()
 	}
 	w.disturb(hides)
 }
 
-// begin has a guest sign up for an event without a page: without guests, there is no door.
+// begin signs a guest up for an event without a page. Without guests, the organizer's page has no check-in.
 func (w *walk) begin(e created) {
 	w.Helper()
 	signUp(w.T, e, "Ben")
@@ -180,7 +183,7 @@ func (w *walk) begin(e created) {
 	w.fates[[2]string{e.EventToken, "Ben"}] = &fate{is: "list"}
 }
 
-// open opens the link of a guest of one device on the other one.
+// open opens a guest's own link from one device on the other device.
 func (w *walk) open() {
 	w.Helper()
 	w.settle()
@@ -199,7 +202,7 @@ func (w *walk) open() {
 	w.disturb(hides)
 }
 
-// note adds what an act on a device wants of an RSVP.
+// note notes the wanted outcome of an act on a device for an RSVP.
 func (w *walk) note(eventToken, name, is string, on int) {
 	f := w.fates[[2]string{eventToken, name}]
 	if f == nil {
@@ -207,19 +210,19 @@ func (w *walk) note(eventToken, name, is string, on int) {
 		w.fates[[2]string{eventToken, name}] = f
 	}
 	switch {
-	case (is == "both" || is == "yes") && eventToken != w.last().EventToken: // the service refuses it
+	case (is == "both" || is == "yes") && eventToken != w.last().EventToken: // the service refuses the RSVP
 		f.is = "neither"
 	case is == "both", is == "yes" && (f.is == "" || f.is == "both"):
 		f.is, f.devices[on] = "both", true
-	case is == "either": // an Undo, on all devices that had the RSVP, if it is in time
+	case is == "either": // an Undo in time counts on all devices that had the RSVP
 		f.is = "either"
-	case is == "yes": // its key may be that of one that was withdrawn
+	case is == "yes": // the yes may have the key of a withdrawn RSVP
 		f.is, f.devices = "either", map[int]bool{on: true}
 	case is == "neither":
 		f.is = "neither"
 	case on == device(organizersTab):
 		f.is, f.devices[on] = "list", true
-	default: // this device forgets it
+	default: // this device forgets the RSVP
 		delete(f.devices, on)
 		if f.is != "both" && f.is != "list" {
 			f.is = "list or neither"
@@ -233,7 +236,8 @@ func namesIn(text string) []string {
 	return slices.Sorted(slices.Values(regexp.MustCompile(`Guest \w+`).FindAllString(text, -1)))
 }
 
-// check compares the service's lists, what the devices claim on the page of the last event, and the last acts.
+// check compares the service's lists, the guests on the devices' pages of the last event, and the wanted outcomes of
+// the last acts.
 func (w *walk) check() {
 	w.Helper()
 	w.settle()
@@ -252,7 +256,7 @@ func (w *walk) check() {
 	organizer := w.tabs[organizersTab]
 	w.net.at(organizer, w.last().private())
 	organizer.Idle()
-	eval[struct{}](organizer, `document.getElementById('check-in')?.click()`) // there is none without guests
+	eval[struct{}](organizer, `document.getElementById('check-in')?.click()`) // an event without guests has no check-in
 	type row struct {
 		Name        string
 		Here, Added bool

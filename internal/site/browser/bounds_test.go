@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What the service would refuse comes from outside by a link: it is not stored, and the pages stay as they are.
+// A link may have values that the service would refuse. Such a value is not stored, and does not change the pages.
 func TestLinkBeyondTheBounds(t *testing.T) {
 	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
 	const token = "00000000-0000-4000-8000-000000000000"
@@ -22,7 +22,8 @@ func TestLinkBeyondTheBounds(t *testing.T) {
 	v.Sees("You’re in, 🎉")
 }
 
-// Entries beyond the bounds, which an earlier release has stored, are ignored, on every page; valid ones are read.
+// Every page ignores stored entries beyond the bounds, which an earlier release may have stored, and reads valid
+// entries.
 func TestStoredEntriesBeyondTheBounds(t *testing.T) {
 	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
 	v.do(func(ctx context.Context) error { return v.driver.Navigate(ctx, base+"/robots.txt") })
@@ -36,7 +37,7 @@ func TestStoredEntriesBeyondTheBounds(t *testing.T) {
 	}
 }
 
-// A guest's link that the service does not know is forgotten, and none of its text is in what the page says about it.
+// The page forgets a guest's link that the service does not know. Its message contains no text of the link.
 func TestLinkThatTheServiceDoesNotKnow(t *testing.T) {
 	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
 	v.Open(event.public() + "#name=SECURITY+NOTICE&rsvp=00000000-0000-4000-8000-000000000000")
@@ -55,8 +56,8 @@ func TestLinkThatTheServiceDoesNotKnow(t *testing.T) {
 	v.Sees("taken off elsewhere", "Ann")
 }
 
-// A link shows first the host that it opens, whatever writing direction its characters have: from the server, and drawn
-// by the script.
+// A link's text begins with the host that the link opens, whatever the writing direction of the characters. This holds
+// for the server's HTML and for the script.
 func TestLinksReadFromLeftToRight(t *testing.T) {
 	const address = "https://evil.example/\u200fhttps://zoom.example/j/1"
 	event := announce(t, supper("location", "\u200f"+address, "description", "\u05d0"+address))

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// The entry is offered while it helps: to all before the event, after a cancellation to
-// guests, whose calendars have it, and to nobody after the event.
+// The page offers a calendar entry while the entry helps. Before the event everybody can add it. After a cancellation,
+// guests can cancel the entry in their calendars. After the event nobody gets an entry.
 func TestWhoIsOfferedTheCalendar(t *testing.T) {
 	v := newVisitor(t, manner{})
 	for _, c := range []struct {
@@ -21,7 +21,7 @@ func TestWhoIsOfferedTheCalendar(t *testing.T) {
 	}{
 		{announce(t, supper()), "Add to calendar", "Add to calendar"},
 		{announce(t, days(-1)), "", ""},
-		{announce(t, supper()), "", "Cancel it in my calendar?cancelled=1"}, // no cache has this address from before
+		{announce(t, supper()), "", "Cancel it in my calendar?cancelled=1"}, // no cache has an older entry
 	} {
 		rsvp := c.event.public() + "#name=Anna&rsvp=" + signUp(t, c.event, "Anna")
 		if strings.Contains(c.guest, "cancelled") {
@@ -40,7 +40,7 @@ func TestWhoIsOfferedTheCalendar(t *testing.T) {
 	v.SeesNot("isn’t coming", "had said yes")
 }
 
-// The ways into a calendar, and to the place, are those of the visitor's system.
+// The links to a calendar and to a map open the programs of the visitor's system.
 func TestCalendarsAndMapsOfTheSystem(t *testing.T) {
 	event, v := invited(t)
 	const place = "Weserstra%C3%9Fe%2012%2C%20top%20floor%2C%20Berlin"
@@ -121,8 +121,9 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 	is(v, fn("addressesWith", strings.Split(link, "rsvp=")[1]), []string{})
 }
 
-// The announced page shows what guests get, word for word, and sends that: with a finger by the share sheet, else by
-// messengers. What the sheet refuses is copied, and what the clipboard refuses is shown.
+// The announced page shows the message that guests get, word for word, and sends this message. On a touch screen it
+// opens the share sheet, otherwise it offers messengers. If the share sheet refuses, the text is copied; if the
+// clipboard refuses, the text is shown.
 func TestInvitation(t *testing.T) {
 	title := "Supper & “soup” on the roof with everybody who has ever been on it, and their friends; 100 %"
 	text := title + "\nSaturday, 12 December 2099 at 19:30 · Weserstraße 12, top floor, Berlin\nAre you coming?"
@@ -162,7 +163,7 @@ func TestInvitation(t *testing.T) {
 		}
 		v.SeesNot("WhatsApp")
 		v.Check("this is the one way to send", `!document.querySelector('#first')`)
-		is(v, `document.querySelector('link[rel=canonical]').href`, public) // for the browser's own button
+		is(v, `document.querySelector('link[rel=canonical]').href`, public) // for the browser's share button
 		v.Click("Send the invitation")
 		v.Until("the share sheet", fn("shared"))
 		is(v, fn("shared"), map[string]string{"title": title, "text": text, "url": public})
@@ -176,7 +177,7 @@ func TestInvitation(t *testing.T) {
 		v.Until("what is copied", fn("copiedText"))
 		is(v, fn("copiedText"), text+"\n"+public)
 		v.Offers("Send the invitation")
-		on[struct{}](v, "refuseToCopy") // as in-app browsers do
+		on[struct{}](v, "refuseToCopy") // in-app browsers refuse to copy
 		v.Click("Send the invitation")
 		v.Offers("Copied")
 		v.Offers("Send the invitation")
@@ -195,8 +196,8 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// On the page of what was just announced, the first guests come below the invitation, so that nothing moves. Once it is
-// loaded again, they come first.
+// Right after an announcement, the first guests are listed below the invitation, so that nothing on the page moves.
+// After a reload, the guests come first.
 func TestFirstGuestsComeFirst(t *testing.T) {
 	v := newVisitor(t, screens[0])
 	v.Prepare(fn("haveShareSheet", true))
@@ -222,7 +223,7 @@ func TestFirstGuestsComeFirst(t *testing.T) {
 	same(v, "the list", names(v), []string{"Hal", "Gus", "Finn", "Eve", "Dan", "Cleo", "Ben", "Ada"})
 }
 
-// A page has one black bar, also where the message is unfolded.
+// A page has one primary button, even if the message is unfolded.
 func TestUnfoldedInvitationHasOneMainAction(t *testing.T) {
 	event := announce(t, supper(), "Ada")
 	for _, c := range []struct {
@@ -241,10 +242,10 @@ func TestUnfoldedInvitationHasOneMainAction(t *testing.T) {
 	}
 }
 
-// The first button is the most likely one: to invite, to remind, to let in, to announce the event again. Only the day
-// before and on the day a reminder says so, by the clock of the event.
+// The first button offers the most likely act: to invite, to remind, to check in, or to announce the event again. The
+// button offers a reminder only on the day before and on the day of the event, by the event's clock.
 func TestFirstButtonFollowsThePhase(t *testing.T) {
-	// Where it is 20:00, and the afternoon of the next day.
+	// In this zone it is 20:00 now. The visitor's clock shows the afternoon of the next day.
 	evening := time.Now().Truncate(day).In(time.FixedZone("", -4*60*60))
 	v := newVisitor(t, manner{Zone: "Pacific/Kiritimati"})
 	v.Prepare(later(time.Until(evening)))
@@ -269,18 +270,18 @@ func TestFirstButtonFollowsThePhase(t *testing.T) {
 			t.Errorf("in %d hours the message is %q", c.hours, said)
 		}
 	}
-	// Twelve hours from the start on, nothing is left to do but the next one.
+	// Twelve hours after the start, the next event is the only thing left to do.
 	over := announce(t, supper("dateTime", evening.Add(-13*time.Hour).Format(time.RFC3339)), "Ada")
 	v.Open(over.private())
 	is(v, `document.querySelector('#first').innerText.trim()`, "Announce it again")
 	v.SeesNot("Check in", "Print check-in sheet", "For the door")
 	v.SeesNot("Share the link", "Move it to another date or place", "Cancel the event")
 	v.Sees("Copy or download the names")
-	// Half an hour before a day of 23 hours.
+	// Half an hour later, a day of 23 hours begins.
 	v.Prepare(fn("pretendItIs", "2083-03-27T23:30:00+01:00"))
 	v.Open(announce(t, supper("dateTime", "2083-03-28T19:30:00+02:00"), "Ada").private())
 	v.Until("the next day", fn("says", "#send .said", "Tomorrow at "))
-	// A device that does not know its zone cannot tell that the event's is the same.
+	// A device that does not know its own zone cannot tell that the event has the same zone.
 	v.Prepare(fn("forgetZone"))
 	v.Open(announce(t, supper("timezone", "UTC")).private())
 	v.Until("the zone", fn("says", ".said", " (UTC) · "))

@@ -12,7 +12,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// movedEvent is an event that has moved.
+// movedEvent returns an event that has moved.
 func movedEvent(t *testing.T) created {
 	t.Helper()
 	old := announce(t, supper(), guests[:3]...)
@@ -20,7 +20,7 @@ func movedEvent(t *testing.T) created {
 	return old
 }
 
-// changing opens the form of a new event that has changed. The keys of requests are noted.
+// changing opens the form that changes a new event, and notes the keys of requests.
 func changing(t *testing.T, prepare ...string) (created, *visitor) {
 	t.Helper()
 	event, v := announce(t, supper()), newVisitor(t, manner{})
@@ -41,7 +41,7 @@ func postpone(v *visitor) {
 	v.Click("Announce the change")
 }
 
-// halfway is after the new event, and before the cancel.
+// halfway sends the form, and stops between the new event and the cancel of the old event.
 func halfway(v *visitor) (restore func()) {
 	v.Helper()
 	restore = v.Disturb(http.MethodPatch, throttled)
@@ -50,7 +50,7 @@ func halfway(v *visitor) (restore func()) {
 	return restore
 }
 
-// hasMoved checks that there is one new event, and one cancel, which leads to it.
+// hasMoved checks that one new event exists, and that one cancel leads to it.
 func hasMoved(v *visitor, old created) (to string) {
 	v.Helper()
 	v.AllSent()
@@ -64,7 +64,7 @@ func hasMoved(v *visitor, old created) (to string) {
 	return to
 }
 
-// Wherever the network fails, and wherever the organizer goes then, the event is changed once.
+// Wherever the network fails, and to whatever page the organizer then goes, the event is changed exactly once.
 func TestChangeHappensOnce(t *testing.T) {
 	needBrowser(t)
 	for name, c := range map[string]struct {
@@ -84,7 +84,7 @@ func TestChangeHappensOnce(t *testing.T) {
 			other := v.Tab()
 			other.Prepare(fn("noteKeys"))
 			other.Open(old.private())
-			restore() // a tab that always fails may keep winning the lock
+			restore() // otherwise the failing tab may win the lock each time
 			other.Sees("Tell your guests")
 			v.Open(old.private())
 			v.Sees("Tell your guests")
@@ -118,7 +118,7 @@ func TestTwoTabsChangeAnEventOnce(t *testing.T) {
 	}
 }
 
-// Of two tabs that begin in the same moment, without locks, the one that wrote last is sent.
+// If two tabs without locks begin a change at the same time, the change that was stored last is sent.
 func TestLastOfTwoChangesIsSent(t *testing.T) {
 	const last = "00000000-0000-4000-8000-000000000001"
 	old, v := changing(t, noLocks, fn("overwriteItem", last))
@@ -130,7 +130,7 @@ func TestLastOfTwoChangesIsSent(t *testing.T) {
 	}
 }
 
-// A change does not begin where the storage does not keep it.
+// A change does not begin if storage refuses it.
 func TestChangeNeedsStorage(t *testing.T) {
 	old, v := changing(t)
 	on[struct{}](v, "storeNothing")
@@ -141,8 +141,8 @@ func TestChangeNeedsStorage(t *testing.T) {
 	same(v, "cancelled", ask(t, apitest.GetEvent(old.EventToken)).Cancelled, false)
 }
 
-// Once the new event exists, an error of the old one is shown on the page of the new one.
-// A cancel of somebody else that leads to the new event is as good as our own.
+// Once the new event exists, its page shows an error about the old event. Somebody else's cancel that leads to the new
+// event is as good as this device's own.
 func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 	needBrowser(t)
 	for want, end := range map[string]func(v *visitor, old created){
@@ -173,12 +173,13 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 			v.Sees(want)
 			v.Click("OK")
 			v.SeesNot(want)
-			is(v, fn("outboxIsEmpty"), true) // it is not told again
+			is(v, fn("outboxIsEmpty"), true) // the message is not shown again
 		})
 	}
 }
 
-// Who has removed the old event is told all the same that its page does not lead to the new one.
+// If the organizer has removed the old event from the list, the message still says that the old page does not lead to
+// the new event.
 func TestRemovedEventIsNotCancelledByTheChange(t *testing.T) {
 	old, v := changing(t)
 	restore := halfway(v)
@@ -191,7 +192,7 @@ func TestRemovedEventIsNotCancelledByTheChange(t *testing.T) {
 	v.Sees("The old page can’t lead here")
 }
 
-// Of two devices, the second one does not announce the event again.
+// If another device has moved the event, this device does not announce the event again.
 func TestEventWasChangedElsewhere(t *testing.T) {
 	old, v := changing(t)
 	move(t, old, announce(t, days(30)), "The roof is wet.")
@@ -200,7 +201,7 @@ func TestEventWasChangedElsewhere(t *testing.T) {
 	is(v, fn("notedKeys"), []string{})
 }
 
-// The form begins with every field of the event. A refusal is shown in the form, and the event stays.
+// The form begins with every field of the event. It shows a refusal, and then the event is unchanged.
 func TestChangeForm(t *testing.T) {
 	event := announce(t, supper("dateTime", "2099-10-25T02:30:00+01:00"))
 	v := newVisitor(t, manner{}, event.private())
@@ -229,7 +230,7 @@ func TestChangeForm(t *testing.T) {
 		"The roof is wet.\nPlease say yes again:")
 }
 
-// A cancel without an answer goes on after a reload, with its key, and the guests can be told of it.
+// A cancel without a response continues after a reload, with the same key. Then the organizer can tell the guests.
 func TestCancelGoesOnAfterAReload(t *testing.T) {
 	event, v := organizing(t)
 	restore := cancelUnanswered(v, lost, "Rain")
@@ -246,7 +247,7 @@ func TestCancelGoesOnAfterAReload(t *testing.T) {
 	}
 }
 
-// A refused cancel is said until it is dismissed, or sent again.
+// The page reports a refused cancel until the organizer dismisses the message or cancels again.
 func TestCancelIsRefused(t *testing.T) {
 	const said = "The event wasn’t cancelled."
 	_, v := organizing(t, "Ada")
@@ -272,7 +273,7 @@ func TestCancelIsRefused(t *testing.T) {
 	}
 }
 
-// changes is a flow for every engine.
+// changes is a flow for every engine: an organizer moves an event.
 func changes(p *sitePage, _ string) {
 	old := announce(p.T, supper())
 	p.Open(old.private())
@@ -288,7 +289,7 @@ func changes(p *sitePage, _ string) {
 	p.Sees("Moved", "Saturday, December 19", "Are you coming?")
 }
 
-// TestFocusAfterATransition: a page that is still arriving gets its content before the focus is set.
+// TestFocusAfterATransition: during a transition, the next page gets its content before it gets the focus.
 func TestFocusAfterATransition(t *testing.T) {
 	event, v := announce(t, supper()), newVisitor(t, manner{})
 	v.Open(event.private())

@@ -15,8 +15,8 @@ const (
 	dashed  = `document.querySelectorAll('.who .next:is(path)').length`
 )
 
-// twoNames is a flow for every engine: two names are two guests, unless their reader says that they are one, which a
-// reload keeps. Each can be withdrawn alone.
+// twoNames is a flow for every engine. Two names are two guests, unless the visitor says that they are one guest. A
+// reload keeps this choice. Each guest can be withdrawn alone.
 func twoNames(p *sitePage, _ string) {
 	event := announce(p.T, supper(), "Zoë")
 	p.Open(event.public())
@@ -35,24 +35,24 @@ func twoNames(p *sitePage, _ string) {
 	p.Sees("You’re both in", "3 are coming – the red ones are you")
 	p.Idle()
 	p.SeesNot("number")
-	is(p, fn("notedItems"), 2) // before the first request
+	is(p, fn("notedItems"), 2) // the items are stored before the first request
 	is(p, `document.activeElement.id`, "yours-title")
 	is(p, `document.querySelectorAll('.who .halo + .own').length`, 2)
 	is(p, fn("countStored", "drafts."), 0)
-	bring(p, "Cleo & Dora") // as it was typed
+	bring(p, "Cleo & Dora") // the name is kept as the visitor typed it
 	p.Sees("3 of you are coming")
 	for _, name := range []string{"Cleo & Dora", "Anna"} {
 		p.Click("Can’t make it after all: " + name)
 	}
 	p.Sees("You’re in, Bo", "2 are coming – the red one is you")
-	p.Open("/") // which sends the withdrawals
+	p.Open("/") // leaving the page sends the withdrawals
 	p.Sees("Bo is coming")
 	p.Idle()
 	hasNames(p.T, event, "Zoë", "Bo")
 }
 
-// Names are split at the word for "and" of the page's language, between spaces. If they are one name after all, one tap
-// undoes that.
+// Names are split at the page language's word for "and" between spaces. If the names are one name after all, one tap
+// undoes the split.
 func TestTwoNamesInEachLanguage(t *testing.T) {
 	_, v := invited(t)
 	for language, names := range map[string]map[string]bool{
@@ -80,7 +80,7 @@ func TestTwoNamesInEachLanguage(t *testing.T) {
 	}
 }
 
-// The yes of two waits for both answers, and of one who is refused shows the refusal.
+// The yes of two guests is shown once both responses have come. If one guest is refused, the page shows the refusal.
 func TestOneOfTwoWaits(t *testing.T) {
 	wait := answer{Status: 429, Headers: map[string]string{"Retry-After": "600"}}
 	refusal := answer{Status: 409, Code: "event-cancelled"}
@@ -109,8 +109,8 @@ func TestOneOfTwoWaits(t *testing.T) {
 	}
 }
 
-// TestTaps counts what a guest has to tap who comes with another one, or puts the event into a calendar, and an
-// organizer who sends the invitation again.
+// TestTaps counts the taps for common tasks: a guest signs up with a companion, a guest puts the event into a calendar,
+// and an organizer sends the invitation again.
 func TestTaps(t *testing.T) {
 	event, v := invited(t)
 	v.Prepare(fn("haveShareSheet", true))
@@ -132,13 +132,13 @@ func TestTaps(t *testing.T) {
 	v.Open("/")
 	v.Click("Rooftop supper")
 	v.Sees("Check in")
-	v.Idle() // the names move the button
+	v.Idle() // the list of names moves the button
 	v.Click("Send the invitation")
 	v.Until("the share sheet", fn("shared")+`?.text.includes('Rooftop supper')`)
 	taps(2)
 }
 
-// The second of two quick taps neither ticks a guest nor answers a question that has just appeared.
+// The second of two quick taps neither ticks a guest nor confirms a question that has just appeared.
 func TestSecondTapIsForWhatWasThere(t *testing.T) {
 	_, v := organizing(t, "Ada")
 	tap := func(target string) {

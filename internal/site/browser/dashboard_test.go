@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // the same zones on every machine
+	_ "time/tzdata" // all machines have the same zones
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -19,7 +19,7 @@ import (
 
 var berlin, _ = time.LoadLocation("Europe/Berlin")
 
-// days returns an event that many days from now, also where the clocks change meanwhile.
+// days returns an event that many days from now, at the same time of day even if the clocks change before it.
 func days(n int) fields {
 	return supper("dateTime", time.Now().In(berlin).AddDate(0, 0, n).Format(time.RFC3339))
 }
@@ -29,13 +29,13 @@ func names(v *visitor) []string {
 	return on[[]string](v, "texts", ".guests .user")
 }
 
-// comeBack shows the page again, after the 20 seconds in which an answer is not asked for again.
+// comeBack returns to the page after 20 seconds, when the page reads the event again.
 func comeBack(p interface{ page() *sitePage }) {
 	on[struct{}](p, "comeBack", 20_000)
 }
 
-// While the list is visible it is refreshed at intervals, and not otherwise. Guests who are
-// new are marked until the page has been seen with them.
+// A visible list is read again at intervals. A hidden list is not. New guests stay marked until the organizer has seen
+// the page with them.
 func TestVisibleListIsRefreshed(t *testing.T) {
 	event := announce(t, supper(), "Ada")
 	v := newVisitor(t, manner{})
@@ -49,7 +49,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	tick()
 	v.Sees("2 are coming", "1 new")
 	withdraw(t, event, ben)
-	signUp(t, event, "Bea") // as many as before
+	signUp(t, event, "Bea") // one guest has left and one has come, so the number is the same
 	tick()
 	v.Sees("Bea", "1 new")
 	on[struct{}](v, "hide", true)
@@ -61,12 +61,12 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	same(v, "the list", names(v), []string{"Cleo", "Bea", "Ada"})
 	follow(v, "/")
 	v.Sees("Your events")
-	is(v, fn("heldIntervals"), []int{60_000}) // the clock of home's form alone
+	is(v, fn("heldIntervals"), []int{60_000}) // only home's form updates its clock
 	signUp(t, event, "Dan")
 	restore := v.Disturb(http.MethodGet, held)
 	follow(v, event.private())
 	v.Sees("You’re organizing")
-	follow(v, "/") // before the names are there
+	follow(v, "/") // leave the page before the names arrive
 	restore()
 	v.Idle()
 	v.Open(event.private())
@@ -74,7 +74,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	v.Reload()
 	v.SeesNot("new")
 
-	// Answers that are late are shown at once.
+	// Late responses are shown at once.
 	follow(v, "/")
 	restore = v.Disturb(http.MethodGet, held)
 	follow(v, event.private())
@@ -83,8 +83,8 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	v.SeesNoMore("As of")
 }
 
-// A long list comes in pages, which are followed to the last one. Guests are checked in once all names are there,
-// and paper says how many are.
+// A long list comes in pages. The site follows them to the last page. The check-in opens once all names are there. A
+// printed list says how many names it lacks.
 func TestLongListIsFollowed(t *testing.T) {
 	v := newVisitor(t, screens[0])
 	v.Prepare(fn("paginate"))
@@ -102,9 +102,9 @@ func TestLongListIsFollowed(t *testing.T) {
 	same(v, "names in the list", len(names(v)), len(guests))
 }
 
-// Nobody taps for four names.
+// The list does not hide as few as four names behind a tap.
 func TestFewNamesAreNotHidden(t *testing.T) {
-	for n, m := range map[int]manner{12: screens[0], 24: {}} { // a desktop has room for more
+	for n, m := range map[int]manner{12: screens[0], 24: {}} { // a desktop shows more names
 		v := newVisitor(t, m, announce(t, supper(), crowd(n)...).private())
 		v.Sees(fmt.Sprint(n, " are coming"))
 		v.Until("all names", fmt.Sprint(`document.querySelectorAll('.guests .user').length === `, n))
@@ -126,8 +126,8 @@ func TestEventIsOver(t *testing.T) {
 	v.Sees("This event is over")
 	v.SeesNot("Send the invitation", "Cancel the event")
 
-	// The service decides, not the clock that it says.
-	v.Prepare(fn("pretendItIs", "2024-06-12T12:00:00Z")) // the day of the event
+	// The service decides whether the event is over, whatever the device's clock says.
+	v.Prepare(fn("pretendItIs", "2024-06-12T12:00:00Z")) // the day of the event by the device's clock
 	v.Open("/nothing")
 	follow(v, announce(t, past()).public())
 	submit(v, "Anna")
@@ -137,8 +137,8 @@ func TestEventIsOver(t *testing.T) {
 	v.Sees("This event is over")
 }
 
-// An event that is announced again replaces a draft only if its author wants that, even a
-// draft that was begun while the event was being read.
+// Announcing an event again replaces a draft only if the organizer agrees. This includes a draft that was begun while
+// the event was being read.
 func TestAnnounceAgain(t *testing.T) {
 	event, v := announce(t, supper()), newVisitor(t, manner{}, "/")
 	restore := v.Disturb(http.MethodGet, held)
@@ -162,7 +162,7 @@ func TestAnnounceAgain(t *testing.T) {
 	}
 }
 
-// The device remembers the name of a host, and that there is none.
+// The device remembers the host's name. It also remembers that the organizer left the name empty.
 func TestHostIsRemembered(t *testing.T) {
 	v := newVisitor(t, manner{}, "/")
 	for _, name := range []string{" Mara ", " "} {
@@ -182,7 +182,7 @@ func TestHostIsRemembered(t *testing.T) {
 	}
 }
 
-// Home lists the events that this device has saved, with their current state; the form is one step away.
+// Home lists the events that this device has saved, with their current states. One click opens the form.
 func TestHomeListsSavedEvents(t *testing.T) {
 	v := newVisitor(t, manner{}, "/")
 	v.Sees("You get a private link that shows who’s coming.")
@@ -208,15 +208,16 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	other := v.Tab(announce(t, supper("title", "Brunch")).public())
 	restore := v.Disturb(http.MethodGet, held)
 	v.Reload()
-	come(other, "Otto") // the list changes while the service is asked
+	come(other, "Otto") // the list changes while a request is under way
 	v.Sees("Otto is coming")
-	v.Sees("As of ") // the answers are late
+	v.Sees("As of ") // the response is late
 	restore()
 	v.Sees("Cancelled", "You’re on the list · Anna")
 	is(v, fn("entriesWith", ".tally"), []bool{false, true, false})
 }
 
-// TestTodayOnHome: an event has one action on its day. The door is the second entry of the organizer's page.
+// TestTodayOnHome: an event has one button on its day. The button opens the check-in as the history entry after the
+// organizer's page.
 func TestTodayOnHome(t *testing.T) {
 	at := time.Now().UTC()
 	soon := supper("title", "Brunch", "dateTime", at.Add(time.Hour).Format(time.RFC3339))
@@ -235,7 +236,7 @@ func TestTodayOnHome(t *testing.T) {
 	v.Sees("1 is coming", "2 are coming", "Weserstraße 12")
 	type card struct {
 		Title, Action string
-		Own           int // strokes
+		Own           int // number of strokes in the guest's colour
 	}
 	is(v, fn("cardsOfToday"), []card{
 		{"Rooftop supper", "Check in", 0},
@@ -261,12 +262,12 @@ func TestTodayOnHome(t *testing.T) {
 	v.At("/")
 }
 
-// On a phone a bar leads back to the form while there is one, and does not cover the end of the page.
+// On a phone a bar leads back to the form while the form is out of view. The bar does not cover the end of the page.
 func TestBarLeadsToTheForm(t *testing.T) {
 	v := newVisitor(t, screens[0])
 	event := announce(t, supper("description", strings.Repeat("Line\n\n", 60)))
 	v.Open("/")
-	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}) // with motion
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}) // allow animations
 	follow(v, event.public())
 	v.Click("more")
 	const scroll = `scrollTo(0, 2000)`
@@ -284,14 +285,14 @@ func TestBarLeadsToTheForm(t *testing.T) {
 	v.Until("neither form nor bar", `!document.querySelector('#rsvp, #bar')`)
 }
 
-// rows are the guests at the door, as they are read.
+// rows returns the guests of the check-in as a screen reader reads them.
 func rows(p *sitePage) []string {
 	p.Helper()
 	return on[[]string](p, "rows")
 }
 
-// rowsStay is a flow: at the door a row keeps its guest. Who arrives meanwhile waits, and
-// who withdraws stays, until the list is taken anew.
+// rowsStay is a flow for every engine. During the check-in, each row keeps its guest. A new guest waits, and a guest
+// who has withdrawn stays in the rows, until the organizer updates the list.
 func rowsStay(p *sitePage, _ string) {
 	event := announce(p.T, supper(), "Dan", "Ben")
 	cleo := signUp(p.T, event, "Cleo")
@@ -329,8 +330,8 @@ func rowsStay(p *sitePage, _ string) {
 	p.Sees("Print check-in sheet")
 }
 
-// A draw makes no row that was there before: not after a poll, nor when a search ends. Lists of thousands depend on
-// it.
+// A drawing does not make a row again if the row exists, neither after a poll nor at the end of a search. Otherwise
+// lists of thousands would be slow.
 func TestRowsAreKept(t *testing.T) {
 	event, v := organizing(t, guests[:19]...)
 	v.Check("a short list has no search", `!document.querySelector('#search')`)
@@ -351,8 +352,8 @@ func TestRowsAreKept(t *testing.T) {
 	}
 }
 
-// The check-in has the screen of a phone for itself: seven rows, each for a finger, with the bar in view, and the list
-// is afterwards as it was before.
+// The check-in fills a phone's screen with seven rows. Each row is large enough for a finger, and the bar stays in
+// view. Afterwards the list is as it was before.
 func TestCheckInIsWithinReach(t *testing.T) {
 	v := newVisitor(t, screens[1], announce(t, days(0), guests...).private())
 	v.Holds("Order", "arrival")
@@ -402,9 +403,9 @@ func TestCheckInIsWithinReach(t *testing.T) {
 	}
 }
 
-// ticking is a flow: a tick leaves the rows, the search and the focus in it, and selects its text. A second tap on the
-// row does nothing at once, nor does any after Add; later it takes the tick back, visibly. A name behaves as its
-// circle.
+// ticking is a flow for every engine. A tick changes neither the rows nor the search nor the focus, and selects the
+// text of the search. A second quick tap on the row does nothing, and neither does a quick tap after Add. A later tap
+// removes the tick visibly. A tap on the name does the same as a tap on the circle.
 func ticking(p *sitePage, _ string) {
 	const search, circle, add = "Find or add", ".guests input", "#add button"
 	p.Open(announce(p.T, supper(), "Ada", "Anton", "Ben").private())
@@ -416,7 +417,7 @@ func ticking(p *sitePage, _ string) {
 			at = on[[]float64](p, "meetFirst", target)
 		}
 		on[bool](p, "letGo")
-		for _, passed := range times { // under the finger, whatever is there by then
+		for _, passed := range times { // tap the same place, whatever is there by then
 			on[struct{}](p, "stampEvents", passed)
 			p.do(func(ctx context.Context) error { return p.driver.Click(ctx, at[0], at[1]) })
 		}
@@ -454,9 +455,9 @@ func ticking(p *sitePage, _ string) {
 	p.HasFocus("Ben")
 }
 
-// The door is a history entry: Back, Forward and Done move between it and the page. A reload opens it again while the
-// event accepts RSVPs, also without a network, and another language keeps it open. Its names are stored until it is
-// left.
+// The check-in is a history entry. Back, Forward and Done move between this entry and the page. While the event accepts
+// RSVPs, a reload opens the check-in again, even without a network. A change of language keeps it open. The names are
+// stored until the organizer leaves the check-in.
 func TestDoorIsAHistoryEntry(t *testing.T) {
 	event, c := announce(t, supper(), "Ada", "Ben"), connect(t)
 	const stored, list = `JSON.stringify({ ...sessionStorage }).includes('Ada')`, "Print check-in sheet"
@@ -506,9 +507,8 @@ func TestDoorIsAHistoryEntry(t *testing.T) {
 	v.Sees(list)
 }
 
-// A walk-in is added at the door, ticked, and withdrawn there. What is unsent is said on home and on the organizer's
-// page; once it is answered, nothing but the door tells of it: neither home, nor the pages of guests, nor the exported
-// list.
+// The organizer adds, ticks and withdraws a walk-in during the check-in. Home and the organizer's page report an unsent
+// walk-in. After the response only the check-in shows the walk-in: home, guests' pages and the exported list do not.
 func TestWalkIn(t *testing.T) {
 	event, v := organizing(t, "Zoe", "Ben")
 	v.Click("Check in")
@@ -572,7 +572,7 @@ func TestWalkIn(t *testing.T) {
 	v.SeesNot("Ella", "Ulla")
 }
 
-// Without an answer, walk-ins are in the order in which they were added, after a reload too.
+// Walk-ins without a response stay in the order in which they were added, even after a reload.
 func TestWalkInsKeepTheirOrder(t *testing.T) {
 	_, v := organizing(t, "Ben")
 	v.Click("Check in")
@@ -592,9 +592,10 @@ func TestWalkInsKeepTheirOrder(t *testing.T) {
 	restore()
 }
 
-// Enter in the door's search ticks the first match who is not here, who is marked until then, once per text, and adds
-// nobody by itself. Those who are here come last, from the next text on; who arrived last is said until an act after
-// the time to undo it. A name that is too long is said at the field, as on guests' pages, and is not sent.
+// Enter in the search of the check-in ticks the first match who has not arrived. Until then this match is marked. Each
+// text ticks one guest, and Enter alone adds nobody. From the next text on, guests who have arrived come last. The page
+// shows the latest arrival until an act after the time for Undo. A name that is too long is not sent, and its field
+// shows the error, as on guests' pages.
 func TestEnterAtTheDoor(t *testing.T) {
 	const search = "Find or add"
 	marked := fn("text", ".guests .marked .user") + ` ?? ''`
@@ -620,7 +621,7 @@ func TestEnterAtTheDoor(t *testing.T) {
 		}
 		v.Write(search, row.text)
 		held()
-		on[struct{}](v, "pressEnter", object{"keyCode": 229}) // ends a composition, in Safari's order of events
+		on[struct{}](v, "pressEnter", object{"keyCode": 229}) // Safari ends a composition with this event
 		expect(row.next)
 		v.Press(kb.Enter)
 		v.Sees(row.said)
@@ -651,10 +652,11 @@ func TestEnterAtTheDoor(t *testing.T) {
 	hasNames(t, event, "Ann", "Anton", "Ben", "Aaron")
 }
 
-// A walk-in is withdrawn as a guest is: it can be undone until the door is closed. The undo of an Add does not wait.
+// A walk-in is withdrawn as a guest is: the organizer can undo the withdrawal until the check-in is closed. The undo of
+// an Add is sent at once.
 func TestWalkInIsWithdrawnAsAGuestIs(t *testing.T) {
 	event, v := organizing(t, "Ben")
-	on[struct{}](v, "spreadEvents", 1000) // no tap is the second one of a double tap
+	on[struct{}](v, "spreadEvents", 1000) // makes no tap count as the second of a double tap
 	add := func(name string) {
 		v.Click("Check in")
 		v.Write("Find or add", name)

@@ -2,12 +2,13 @@ package browser
 
 import "fmt"
 
-// drawsOnce: on each page an act draws once, and then moves the focus, unless the page was left.
+// drawsOnce is a flow for every engine. On each page, an act draws the page once and then moves the focus, unless the
+// visitor has left the page.
 func drawsOnce(p *sitePage, _ string) {
 	open := func(path string) {
 		p.Helper()
 		p.Open(path)
-		p.Hold() // a quarter of an hour may end
+		p.Hold() // otherwise the page would draw at the end of a quarter of an hour
 		on[struct{}](p, "countDrawings")
 	}
 	act := func(do func(), focus string) {
@@ -16,7 +17,7 @@ func drawsOnce(p *sitePage, _ string) {
 		before := on[int](p, "drawings")
 		do()
 		p.FocusOn(focus)
-		// Firefox may answer a key's command before the page has drawn.
+		// Firefox may respond to a key press before the page has drawn.
 		p.Until("a drawing", fmt.Sprint(fn("drawings"), ` > `, before))
 		is(p, fn("drawings"), before+1)
 	}
@@ -52,10 +53,10 @@ func drawsOnce(p *sitePage, _ string) {
 	p.Check("the focus is on the heading of the new page", `document.activeElement.matches('h1')`)
 
 	open(event.private())
-	// What it polled would be drawn, too.
+	// Hide the page, so that polling draws nothing.
 	eval[struct{}](p, `void Object.defineProperty(document, 'hidden', { value: true })`)
 	p.Sees("32 are coming")
-	click(on[string](p, "text", "#more"), "h1") // fewer on a desktop
+	click(on[string](p, "text", "#more"), "h1") // a desktop shows more names
 	p.Focus("Find a name")
 	act(func() { p.Press("3") }, "#search")
 	click("Check in", "#here")
@@ -66,7 +67,8 @@ func drawsOnce(p *sitePage, _ string) {
 	open("/?change=" + event.EventToken)
 	click("Announce the change", "#announce button")
 
-	// What is drawn before the page's transition has begun stays: here, an answer at the first change of the page.
+	// A response that is drawn before the page's transition has begun stays. Here the response comes with the first
+	// change of the page.
 	p.Open("/no/such/page")
 	on[struct{}](p, "answerOnceDrawn")
 	follow(p, "/")

@@ -9,8 +9,8 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// The flows that matter work in every engine, where a page without stored data is opened in
-// American English, in Berlin: in Chromium and Firefox on a desktop, in WebKit on a phone.
+// The most important flows work in every engine: in Chromium and Firefox on a desktop, and in WebKit on a phone. Each
+// flow opens a page without stored data, in American English and in Berlin.
 func TestEngines(t *testing.T) {
 	needBrowser(t)
 	t.Run("Chromium", func(t *testing.T) {
@@ -27,7 +27,8 @@ func TestEngines(t *testing.T) {
 	})
 }
 
-// runFlows is given the key between the parts of a date, where typing does not go on by itself.
+// runFlows runs all flows. next is the key that moves between the parts of a date, for an engine in which typing does
+// not move on.
 func runFlows(t *testing.T, next string, open func(t *testing.T) *sitePage) {
 	for _, flow := range flows {
 		t.Run(flow.name, func(t *testing.T) { flow.run(open(t), next) })
@@ -118,13 +119,13 @@ var flows = []struct {
 		p.Click("Undo: Anna is coming")
 		p.Offers("Can’t make it after all: Anna")
 
-		// As another browser, which has only that link.
+		// Open the link as another browser, which has no other data.
 		p.Open("/")
 		eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))
-		p.At(event.public()) // without the token
+		p.At(event.public()) // the URL no longer has the token
 		p.Click("Can’t make it after all: Anna")
-		p.Reload() // which ends the time to undo it
+		p.Reload() // a reload ends the time to undo the withdrawal
 		p.Sees("1 is coming")
 		p.SeesNot("Anna")
 		p.AllSent()
@@ -141,7 +142,7 @@ var flows = []struct {
 		p.Open(event.private())
 		p.Click("Cancel the event")
 		p.Sees("Your guests (2) will see this")
-		p.FocusOn("#question") // so that it is read
+		p.FocusOn("#question") // screen readers then read the question
 		p.Write("Reason (public)", "The roof is wet.\nSee https://example.org/roof")
 		p.Press(kb.Escape)
 		p.NoDialog()
@@ -161,7 +162,7 @@ var flows = []struct {
 		p.Pick("Language", "ar")
 		p.Sees("من سيحضر؟")
 		const direction = `getComputedStyle(document.getElementById('title')).direction`
-		is(p, direction, "rtl") // of the language, while it is empty
+		is(p, direction, "rtl") // an empty field has the language's direction
 		p.Write(locale.Of("ar").Text("form.title"), "Supper")
 		is(p, direction, "ltr")
 		for _, path := range []string{"/", event.public(), event.private()} {

@@ -9,13 +9,13 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// created is an event with its organizer token.
+// created is an event with both tokens.
 type created struct{ apitest.Content }
 
 func (c created) public() string  { return "/e/" + c.EventToken }
 func (c created) private() string { return c.public() + "#organizer=" + c.OrganizerToken }
 
-// ask calls the service without a browser, to arrange and to look.
+// ask calls the service without a browser, to prepare a test or to check the result.
 func ask(t *testing.T, call apitest.Call) apitest.Content {
 	t.Helper()
 	return apitest.Ask(t, base, call).Content
@@ -23,7 +23,7 @@ func ask(t *testing.T, call apitest.Call) apitest.Content {
 
 type fields = apitest.Object
 
-// supper is an event, with members that are otherwise: names and values in turn.
+// supper returns a sample event. otherwise has the names and values, in turn, of members that differ.
 func supper(otherwise ...string) fields {
 	event := apitest.FullEvent(nil)
 	for i := 0; i < len(otherwise); i += 2 {
@@ -32,7 +32,7 @@ func supper(otherwise ...string) fields {
 	return event
 }
 
-// announce creates an event, with guests who are coming.
+// announce creates an event, and signs guests up.
 func announce(t *testing.T, event fields, guests ...string) created {
 	t.Helper()
 	needBrowser(t)
@@ -43,7 +43,7 @@ func announce(t *testing.T, event fields, guests ...string) created {
 	return result
 }
 
-// crowd has the names of so many guests.
+// crowd returns as many guests' names.
 func crowd(guests int) (names []string) {
 	for n := range guests {
 		names = append(names, fmt.Sprintf("Guest %d", n+1))
@@ -51,13 +51,13 @@ func crowd(guests int) (names []string) {
 	return names
 }
 
-// invited is a visitor on the page of a new event, to which guests are coming.
+// invited opens the page of a new event with these guests.
 func invited(t *testing.T, guests ...string) (created, *visitor) {
 	t.Helper()
 	return visit(t, created.public, guests)
 }
 
-// organizing is the same on the organizer's page.
+// organizing opens the organizer's page of a new event with these guests.
 func organizing(t *testing.T, guests ...string) (created, *visitor) {
 	t.Helper()
 	event, v := visit(t, created.private, guests)
@@ -85,7 +85,7 @@ func cancel(t *testing.T, event created, reason string) {
 	ask(t, apitest.CancelEvent(event.EventToken, event.OrganizerToken, body))
 }
 
-// move cancels an event that another one replaces, as the site does.
+// move cancels an event and names the event that replaces it, as the site does.
 func move(t *testing.T, from, to created, reason string) {
 	t.Helper()
 	body := fields{"cancelled": true, "movedTo": to.EventToken}
@@ -95,7 +95,7 @@ func move(t *testing.T, from, to created, reason string) {
 	ask(t, apitest.CancelEvent(from.EventToken, from.OrganizerToken, body))
 }
 
-// attendees are the names that the service has.
+// attendees returns the names on the service's list.
 func attendees(t *testing.T, event created) []string {
 	t.Helper()
 	names := []string{}
@@ -105,7 +105,7 @@ func attendees(t *testing.T, event created) []string {
 	return names
 }
 
-// hasNames checks the names that the service has.
+// hasNames checks the names on the service's list.
 func hasNames(t *testing.T, event created, want ...string) {
 	t.Helper()
 	if got := attendees(t, event); !slices.Equal(got, want) {
@@ -113,7 +113,8 @@ func hasNames(t *testing.T, event created, want ...string) {
 	}
 }
 
-// A place that was written in lines has them on the page, and is in one line elsewhere. Blank texts are not set.
+// The page shows a place in the lines in which the organizer wrote it. Other texts have the place in one line. Blank
+// texts count as absent.
 func TestPlaceInLinesAndBlankTexts(t *testing.T) {
 	const place, line = " Clubhouse,\n  Main St 5\n\n12345 Town \n", "Clubhouse, Main St 5, 12345 Town"
 	event := announce(t, supper("location", place, "description", " \u200b"))

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A click while an RSVP is sent does nothing, and a name that is typed meanwhile stays.
+// While an RSVP is being sent, a click does nothing, and a name that the visitor types stays.
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	event, v := invited(t)
 	v.Write("Your name", "Anna")
@@ -31,7 +31,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	v.Sees("You’re both in")
 }
 
-// An answer that arrives after its page was left does not change the next page.
+// A response that arrives after the visitor has left its page does not change the next page.
 func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{}, "/")
@@ -58,7 +58,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	v.HasFocus("What are you planning?")
 }
 
-// Another language ends neither a request that is under way nor the time to undo a withdrawal.
+// A change of language ends neither a request that is under way nor the time to undo a withdrawal.
 func TestLanguageChangesMeanwhile(t *testing.T) {
 	event, v := invited(t)
 	v.Hold()
@@ -77,7 +77,8 @@ func TestLanguageChangesMeanwhile(t *testing.T) {
 	hasNames(t, event, "Anna")
 }
 
-// A page that did not load is loaded when the network is back, and one that a click has loaded is not.
+// A page that did not load is loaded when the network is back. If a click has loaded another page meanwhile, nothing is
+// loaded.
 func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{}, "/")
@@ -88,7 +89,7 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	v.Sees("1 is coming")
 
 	v.Unreachable(true)
-	follow(v, announce(t, supper()).public()) // of which this device knows nothing
+	follow(v, announce(t, supper()).public()) // this device does not know the event
 	v.Sees("Can’t load this page")
 	v.Unreachable(false)
 	v.Click("Try again")
@@ -100,7 +101,7 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	v.Check("the page that somebody types into is not loaded again", fn("isMarkedFocused"))
 }
 
-// A refusal of another server is not taken for the service's, which knows whether the secret is the event's.
+// Another server's refusal is not taken for the service's. Only the service knows whether a secret is correct.
 func TestAnswerOfAnotherServer(t *testing.T) {
 	event, v := announce(t, supper()), newVisitor(t, manner{}, "/")
 	restore := v.Disturb(http.MethodGet, forbidden)
@@ -124,7 +125,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Click("Announce it")
 	v.Sees("We don’t know yet whether your event was announced.")
 	v.Holds("What are you planning?", "Rooftop supper")
-	// A later draft of a tab that is closed does not hide it.
+	// A newer draft of a closed tab does not hide the draft.
 	on[struct{}](v, "store", "drafts.event", ":2", object{"title": "Brunch"})
 	announced := announce(t, supper())
 	v.Prepare(later(day))
@@ -141,8 +142,8 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Holds("What are you planning?", "Brunch")
 }
 
-// While an announcement or a move waits for its answer, its fields take nothing, and the focus stays. A refusal opens
-// them again.
+// While an announcement or a move waits for its response, the fields take no text, and the focus stays. A refusal opens
+// the fields again.
 func TestFormWaitsForItsAnswer(t *testing.T) {
 	const title = "What are you planning?"
 	refusal := answer{Status: 400, Code: "invalid", Fields: []string{"title"}, Held: true}
@@ -171,8 +172,8 @@ func TestFormWaitsForItsAnswer(t *testing.T) {
 	}
 }
 
-// Each tab has a draft of its own. A page that the browser keeps for a way back leaves its draft to other tabs, and
-// takes it again if it is free.
+// Each tab has a draft of its own. A page in the back/forward cache leaves its draft to other tabs. On its return, the
+// page takes the draft again if no tab holds it.
 func TestDraftOfAPageThatWasLeft(t *testing.T) {
 	goes := func(v *visitor, how string) {
 		on[struct{}](v, "turnPage", how)
@@ -196,10 +197,10 @@ func TestDraftOfAPageThatWasLeft(t *testing.T) {
 	third.Holds(title, "Brunch")
 }
 
-// The form of such a page finds out on its return that another page has announced its event.
+// When a page returns from the back/forward cache, its form notices that another page has announced the event.
 func TestFormOfAPageThatWasLeft(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.Prepare(fn("ignoreOtherTabs")) // it hears nothing
+	v.Prepare(fn("ignoreOtherTabs")) // this tab gets no news from other tabs
 	v.Open("/")
 	fill(v)
 	v.Hold()
@@ -213,7 +214,7 @@ func TestFormOfAPageThatWasLeft(t *testing.T) {
 	v.Sees("Announced")
 }
 
-// The form of an announcement that is gone, as after site data was deleted, is not sent again.
+// If an announcement is gone, as after the visitor deleted the site's data, its form is not sent again.
 func TestAnnouncementIsGone(t *testing.T) {
 	v := newVisitor(t, manner{}, "/?new")
 	fill(v)
@@ -226,7 +227,7 @@ func TestAnnouncementIsGone(t *testing.T) {
 	v.Holds("What are you planning?", "")
 }
 
-// Text that is typed before the draft's lock has answered is a draft of its own.
+// Text that the visitor types before the tab has the lock on its draft becomes a draft of its own.
 func TestTypingBeforeTheLock(t *testing.T) {
 	const title = "What are you planning?"
 	v := newVisitor(t, manner{}, "/")
@@ -241,7 +242,7 @@ func TestTypingBeforeTheLock(t *testing.T) {
 	is(v, fn("draftedTitles"), []string{"Brunch", "Supper"})
 }
 
-// Cancelling an event that was cancelled elsewhere succeeds, with the first reason.
+// Cancelling an event that another device has cancelled succeeds. The first reason stays.
 func TestEventWasCancelledElsewhere(t *testing.T) {
 	event, v := organizing(t)
 	end := cancelUnanswered(v, unreached, "Mine")
@@ -255,7 +256,7 @@ func TestEventWasCancelledElsewhere(t *testing.T) {
 	v.SeesNot("Mine")
 }
 
-// Equal names are asked about, also within one yes.
+// The page asks before it sends a name that is already on the list or twice in the form.
 func TestSameNameIsConfirmed(t *testing.T) {
 	event, v := invited(t)
 	v.Write("Your name", "Anna & anna")
@@ -285,7 +286,8 @@ func TestFullStorage(t *testing.T) {
 	follow(v, "/")
 	v.Sees("will forget this list")
 
-	// Another tab makes room. Its entry is seen, and stays when the first tab can store again.
+	// Another tab makes room in storage. The first tab sees the other tab's entry, and keeps it when storage accepts
+	// its own values again.
 	other := v.Tab(event.public())
 	eval[struct{}](other, `localStorage.removeItem('filling')`)
 	come(other, "Otto")
@@ -297,7 +299,7 @@ func TestFullStorage(t *testing.T) {
 	is(other, fn("withdrawable"), []string{"Anna", "Otto", "Ben"})
 }
 
-// An entry that cannot be shown as it is has its title and its link, and the others are shown.
+// An entry that cannot be read completely is shown with its title and its link. Other entries are shown as usual.
 func TestDamagedStorage(t *testing.T) {
 	event, v := organizing(t)
 	on[struct{}](v, "damage")
@@ -311,7 +313,8 @@ func TestDamagedStorage(t *testing.T) {
 	v.At(event.organize())
 }
 
-// A withdrawal shows at once, and is sent when its page is left: it cannot be undone after coming back.
+// The page shows a withdrawal at once, and sends it when the visitor leaves. After coming back, the visitor cannot undo
+// it.
 func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	event, v := invited(t, "Ben")
 	come(v, "Anna")
@@ -321,9 +324,9 @@ func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	v.Offers("Undo: Anna is coming")
 	is(v, `document.querySelector('.who p').firstChild.data`, "1 is coming")
 	is(v, fn("text", "#panel h2"), "\u2068Anna\u2069 isn’t coming")
-	is(v, `document.querySelectorAll('.who path').length`, 1) // none for a guest who is leaving
+	is(v, `document.querySelectorAll('.who path').length`, 1) // a leaving guest has no stroke
 	hasNames(t, event, "Ben", "Anna")
-	// The browser's cache of pages is between leaving and coming back.
+	// The page goes to the browser's back/forward cache and comes back.
 	on[struct{}](v, "turnPage", "pagehide")
 	counts(v, event, 1)
 	on[struct{}](v, "turnPage", "pageshow")
@@ -332,7 +335,7 @@ func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	hasNames(t, event, "Ben")
 }
 
-// Home, too, does not count a guest whose withdrawal is on its way.
+// Home does not count a guest whose withdrawal is under way.
 func TestHomeDoesNotCountWhoLeaves(t *testing.T) {
 	_, v := invited(t, "Ben")
 	come(v, "Anna")
@@ -344,7 +347,8 @@ func TestHomeDoesNotCountWhoLeaves(t *testing.T) {
 	end()
 }
 
-// No tab offers Undo once the withdrawal is being sent, whatever its clock says: the answer may never arrive.
+// Once a withdrawal is being sent, no tab offers Undo, whatever the tab's clock says, because the response may never
+// arrive.
 func TestUndoIsTooLate(t *testing.T) {
 	event, v := invited(t)
 	come(v, "Anna")
@@ -356,18 +360,18 @@ func TestUndoIsTooLate(t *testing.T) {
 	v.Click("Can’t make it after all: Anna")
 	counts(other, event, 0)
 	other.Until("no Undo", `!`+fn("named", "Undo: Anna is coming"))
-	v.Open(event.public()) // where nobody waits for the answer
+	v.Open(event.public()) // this page did not send the withdrawal
 	end()
 	v.Sees("Are you coming?")
 }
 
-// follow goes to another page of the site without a reload.
+// follow goes to another page of the site without loading it.
 func follow(v interface{ page() *sitePage }, path string) {
 	v.page().Helper()
 	on[struct{}](v, "follow", path)
 }
 
-// TestAnswerBeforeTheEvent: the answer to a withdrawal, sent while the event could not be read, draws the page.
+// TestAnswerBeforeTheEvent: if the event could not be read, the response to a withdrawal draws the page.
 func TestAnswerBeforeTheEvent(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})

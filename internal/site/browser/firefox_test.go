@@ -22,18 +22,18 @@ import (
 	"github.com/coder/websocket/wsjson"
 )
 
-// firefox opens pages in one Firefox, which speaks WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/)
-// without a driver of its own.
+// firefox opens pages in one Firefox. It speaks WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/) with Firefox
+// directly, without a driver.
 type firefox struct {
 	connection *websocket.Conn
 
 	mu      sync.Mutex
 	last    int                    // id of the last command
-	answers map[int]chan message   // by command
-	tabs    map[string]*firefoxTab // by context, as the protocol calls a tab
+	answers map[int]chan message   // responses by the id of the command
+	tabs    map[string]*firefoxTab // tabs by context, the protocol's word for a tab
 
 	channels map[string]chan outcome
-	ends     map[string]chan struct{} // by realm, and by navigation
+	ends     map[string]chan struct{} // channels by realm and by navigation
 }
 
 // An outcome is the value of an expression, or its error.
@@ -42,7 +42,7 @@ type outcome struct {
 	Error string
 }
 
-// A message is an answer or an event.
+// A message is the response to a command, or an event.
 type message struct {
 	ID             int
 	Method         string
@@ -50,7 +50,7 @@ type message struct {
 	Error, Message string
 }
 
-// firefoxPreferences: workers and caches need no HTTPS at *.localhost, as in the other engines.
+// firefoxPreferences allow workers and caches at *.localhost without HTTPS, as in the other engines.
 const firefoxPreferences = `
 user_pref("dom.caches.testing.enabled", true);
 user_pref("dom.serviceWorkers.testing.enabled", true);
@@ -60,7 +60,7 @@ user_pref("ui.prefersReducedMotion", 1);
 
 var bidiAddress = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
-// startFirefox starts a browser, which ends with the test. If it is not installed, the test is skipped.
+// startFirefox starts a browser, which ends with the test. It skips the test if Firefox is not installed.
 func startFirefox(t *testing.T) *firefox {
 	t.Helper()
 	path, err := exec.LookPath("firefox-esr")
@@ -128,7 +128,7 @@ func startFirefox(t *testing.T) *firefox {
 	return f
 }
 
-// read passes each message on to the command or the tab that it is for.
+// read passes each message on to its command or its tab.
 func (f *firefox) read(ctx context.Context) {
 	for {
 		var m message
@@ -147,7 +147,7 @@ func (f *firefox) read(ctx context.Context) {
 	}
 }
 
-// event notes that a page has loaded or ended, and what it sends or reports.
+// event notes that a page has loaded or ended, and collects the outcomes and errors that a page sends.
 func (f *firefox) event(m message) {
 	var event struct {
 		Context    string
@@ -222,7 +222,7 @@ func (f *firefox) command(ctx context.Context, method string, params object, res
 	}
 }
 
-// Page is a tab without stored data. Errors of the page fail the test.
+// Page opens a tab without stored data. Errors of the page fail the test.
 func (f *firefox) Page(t *testing.T) *sitePage {
 	t.Helper()
 	alone(t) // a tab in the background does not draw
@@ -264,7 +264,8 @@ type firefoxTab struct {
 	loaded  chan struct{} // has a value once a page has loaded
 }
 
-// Navigate does not have the command wait: it would end when the page that is left calls history.replaceState.
+// Navigate waits for the page itself. If the command waited, the wait would end when the page that is left calls
+// history.replaceState.
 func (tab *firefoxTab) Navigate(ctx context.Context, url string) error {
 	var begun struct{ Navigation string }
 	params := object{"context": tab.context, "url": url, "wait": "none"}
@@ -279,7 +280,7 @@ func (tab *firefoxTab) Navigate(ctx context.Context, url string) error {
 	}
 }
 
-// Reload does as the visitor's button: the protocol's own command bypasses workers.
+// Reload reloads the page as the browser's button does. The protocol's own command would bypass workers.
 func (tab *firefoxTab) Reload(ctx context.Context) error {
 	select {
 	case <-tab.loaded:
@@ -296,8 +297,8 @@ func (tab *firefoxTab) Reload(ctx context.Context) error {
 	}
 }
 
-// Evaluate has the page send the value: Firefox forgets to answer a command that awaits a promise when it collects
-// garbage.
+// Evaluate makes the page send the value on a channel. After a garbage collection, Firefox may never respond to a
+// command that awaits a promise.
 func (tab *firefoxTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
 	channel, outcomes := tab.listen()
 	defer tab.close(channel)
@@ -354,7 +355,8 @@ func (f *firefox) close(channel string) {
 	delete(f.channels, channel)
 }
 
-// end returns the channel that is closed once a realm, the world of one page's scripts, or a navigation has ended.
+// end returns a channel that is closed once a navigation or a realm has ended. A realm is the world of one page's
+// scripts.
 func (f *firefox) end(id string) chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -364,7 +366,7 @@ func (f *firefox) end(id string) chan struct{} {
 	return f.ends[id]
 }
 
-// ended closes that channel. A navigation may be reported twice.
+// ended closes the channel of a realm or navigation. Firefox may report a navigation twice.
 func (f *firefox) ended(id string) {
 	ended := f.end(id)
 	select {

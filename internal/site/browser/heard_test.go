@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// listener is a visitor with a screen reader.
+// listener returns a visitor with a screen reader.
 func listener(t *testing.T) *visitor {
 	t.Helper()
 	v := newVisitor(t, manner{})
@@ -19,8 +19,8 @@ func listener(t *testing.T) *visitor {
 	return v
 }
 
-// hears fails the test unless a screen reader has said this since the last call, and nothing else: what has got the
-// focus, with its description, and what was said beside that.
+// hears fails the test unless a screen reader has read exactly these texts since the last call. The texts are the
+// element with the focus, with its description, and the announcements of live regions.
 func hears(v *visitor, want ...string) {
 	v.Helper()
 	var got []string
@@ -34,14 +34,14 @@ func hears(v *visitor, want ...string) {
 	same(v, "what is heard", got, want)
 }
 
-// deaf drops what was said.
+// deaf drops all texts so far.
 func deaf(v *visitor) {
 	v.Helper()
 	v.Idle()
 	on[[]string](v, "takeHeard")
 }
 
-// The organizer hears each outcome once, and of the guests who sign up meanwhile. Neither takes the focus.
+// The organizer hears each outcome once, and hears of guests who sign up meanwhile. Neither moves the focus.
 func TestOrganizerHearsWhatChanges(t *testing.T) {
 	v := listener(t)
 	filled(v)
@@ -65,7 +65,7 @@ func TestOrganizerHearsWhatChanges(t *testing.T) {
 	v.Click("Cancel the event")
 	hears(v, "focus: Cancel the event", "focus: Cancel this event for good?")
 	v.Click("Keep it")
-	hears(v, "focus: Keep it", "focus: Cancel the event") // and no old news
+	hears(v, "focus: Keep it", "focus: Cancel the event") // old news is not repeated
 	v.Click("Cancel the event")
 	v.Sees("This can’t be undone.")
 	deaf(v)
@@ -75,7 +75,7 @@ func TestOrganizerHearsWhatChanges(t *testing.T) {
 	is(v, `document.title`, "Cancelled: Rooftop supper · Turnout")
 }
 
-// A cancel that gets no response is said once, however often it is repeated.
+// A cancel without a response is reported once, however often it is repeated.
 func TestOrganizerHearsOfACancelWithoutResponse(t *testing.T) {
 	v := listener(t)
 	v.Open(announce(t, supper(), "Ada").private())
@@ -93,14 +93,14 @@ func TestOrganizerHearsOfACancelWithoutResponse(t *testing.T) {
 	hears(v, "focus: Tell your guests", "says: The event is cancelled.")
 }
 
-// A guest hears each outcome once: by the focus, or else by what is said.
+// A guest hears each outcome once, because the focus moves or because of an announcement.
 func TestGuestHearsWhatChanges(t *testing.T) {
 	v := listener(t)
 	v.Open(announce(t, supper(), "Ben").public())
 	v.Focus("Your name")
 	deaf(v)
 	v.Press(kb.Enter)
-	hears(v, "says: Please enter your name.") // the focus is in the field
+	hears(v, "says: Please enter your name.") // the field keeps the focus
 	v.Click("Count me in")
 	hears(v, "focus: Count me in", "focus: Your name, Please enter your name.")
 	v.Press("Anna")
@@ -120,9 +120,9 @@ func TestGuestHearsWhatChanges(t *testing.T) {
 	hears(v, "says: 2 characters too many.")
 }
 
-// A guest who withdraws without a connection hears that it waits, and once it was sent the thanks.
+// A guest who withdraws without a connection hears that the withdrawal waits, and hears the thanks once it was sent.
 func TestGuestHearsOfAWithdrawalWithoutResponse(t *testing.T) {
-	for _, stays := range []bool{true, false} { // whether the focus stays in what changes
+	for _, stays := range []bool{true, false} { // whether the focus stays in a part of the page that changes
 		v := listener(t)
 		v.Prepare(fn("holdLong", 15_000))
 		v.Open(announce(t, supper(), "Ben").public())
@@ -151,8 +151,8 @@ func TestGuestHearsOfAWithdrawalWithoutResponse(t *testing.T) {
 	}
 }
 
-// The state of an event that is cancelled or has moved belongs to its title, on the page of the server and of the
-// script, for guests and organizers.
+// Screen readers read the state of a cancelled or moved event with its title. This holds for the server's HTML and for
+// the script, for guests and for organizers.
 func TestStateIsHeardWithTheTitle(t *testing.T) {
 	off := announce(t, supper(), "Ada")
 	cancel(t, off, "Rain")
@@ -172,15 +172,15 @@ func TestStateIsHeardWithTheTitle(t *testing.T) {
 	}
 }
 
-// announced is the event whose announced page is open.
+// announced returns the event whose page is open after its announcement.
 func announced(v *visitor) (event created) {
 	v.Helper()
 	event.EventToken = strings.TrimPrefix(eval[string](v, `location.pathname`), "/e/")
 	return event
 }
 
-// When the first guest comes, no control of the announced page moves or loses the focus: neither on the page of a new
-// event, nor when its organizer comes back to invite.
+// When the first guest signs up, no control of the announced page moves or loses the focus. This holds on the page of a
+// new event, and when the organizer comes back to invite.
 func TestFirstGuestMovesNothing(t *testing.T) {
 	for _, m := range []manner{{Width: 390, Height: 844}, {}} {
 		for _, again := range []bool{false, true} {
@@ -217,8 +217,8 @@ func TestFirstGuestMovesNothing(t *testing.T) {
 	}
 }
 
-// On a phone, a control under a thumb has 44 px. No focused control is wholly below the bar, at 400 % either (WCAG 2.2,
-// criterion 2.4.11).
+// On a phone, a control in the thumb's reach is 44 px high. No focused control is completely below the bar, even at 400
+// % (WCAG 2.2, criterion 2.4.11).
 func TestControlsAreReached(t *testing.T) {
 	text := strings.Repeat("Bring a towel and something for the grill. ", 6)
 	party := announce(t, supper("description", text))
@@ -238,7 +238,7 @@ func TestControlsAreReached(t *testing.T) {
 	}
 }
 
-// The organizer hears once that the private link is kept, and how many names the search finds.
+// The organizer hears once that the private link was copied, and how many names a search finds.
 func TestOrganizerHearsWhatActsDo(t *testing.T) {
 	v := listener(t)
 	filled(v)

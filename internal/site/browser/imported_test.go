@@ -15,7 +15,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// The events that the server of these tests has imported. An import may have texts that the API refuses.
+// These events were imported into the server of the tests. An import may have texts that the API refuses.
 var (
 	importedLong  = importedAs("10000000-0000-4000-8000-000000000001")
 	importedBlank = importedAs("10000000-0000-4000-8000-000000000002")
@@ -58,7 +58,7 @@ func importEvents(binary, folder string) error {
 	return errors.Join(err, os.Remove(file))
 }
 
-// importedLine is the line of an event in an export.
+// importedLine returns an event's line in an export.
 func importedLine(e created, otherwise fields) fields {
 	token, err := hex.DecodeString(strings.ReplaceAll(e.OrganizerToken, "-", ""))
 	if err != nil {

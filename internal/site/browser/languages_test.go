@@ -15,7 +15,7 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// choose picks a language from the menu. As in a browser, nothing happens if it is already chosen.
+// choose picks a language from the menu. If the language is already chosen, nothing happens, as in a browser.
 func choose(v *visitor, language string) {
 	v.Helper()
 	on[struct{}](v, "chooseLanguage", language)
@@ -24,8 +24,8 @@ func choose(v *visitor, language string) {
 	v.Until("the page in "+language, fn("isIn", l.Lang(), l.Direction(), footers))
 }
 
-// An event has the language of the page on which it was announced, with the region, and keeps it when it moves. What
-// its organizer wrote is in that language on a page in another one.
+// An event has the language of the page on which it was announced, with the region, and keeps it after a move. A page
+// in another language marks the organizer's texts with the event's language.
 func TestLanguageOfAnEvent(t *testing.T) {
 	v := newVisitor(t, manner{Language: "de-AT"}, "/")
 	german := locale.Of("de")
@@ -58,8 +58,8 @@ func TestLanguageOfAnEvent(t *testing.T) {
 	is(v, fn("texts", ".user:lang(fr-CA)"), append(want, "La pluie."))
 }
 
-// The clock of a French visitor has 24 hours, on an English page too. The choice of a language stays, and so does the
-// text that was typed before it. A language that cannot be loaded is no choice.
+// A French visitor's clock has 24 hours, even on an English page. The choice of a language outlives a reload, and keeps
+// typed text. A language that cannot be loaded is not chosen.
 func TestChoiceOfLanguage(t *testing.T) {
 	event := announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00"))
 	v := newVisitor(t, manner{Language: "fr-FR"}, event.public())
@@ -74,7 +74,8 @@ func TestChoiceOfLanguage(t *testing.T) {
 	v.Holds("Your name", "Ben")
 	v.Reload()
 	v.Sees("Are you coming?")
-	// The last choice holds, even if the texts of others arrive or fail after its own. Who types meanwhile goes on.
+	// The last choice counts, even if the texts of earlier choices arrive or fail later. The visitor can type
+	// meanwhile.
 	on[struct{}](v, "holdTexts")
 	for _, language := range []string{"de", "pl", "it"} {
 		v.Pick("Language", language)
@@ -108,20 +109,20 @@ func TestTextsCannotBeLoaded(t *testing.T) {
 	v.Sees("Recharger la page")
 	v.SeesNot("too old")
 	v.Block()
-	// Back online, the page is loaded again by itself.
+	// When the network is back, the page loads again by itself.
 	v.Offline(true)
 	v.Offline(false)
 	v.Until("the page", fn("begins", "h1", "Qui vient"))
 }
 
-// A refusal of the service is shown in the language of the page, at its field, without the service's own message.
+// The page shows a refusal in its own language at the refused field, without the service's English message.
 func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	refuse := func(fields ...string) {
 		instead(v, http.MethodPost, answer{Status: 400, Code: "invalid", Fields: fields})
 	}
 	v.Open(announce(t, supper()).public())
-	v.Write("Votre nom", "\u200b\u2800") // what nobody can see is blank, as to the service
+	v.Write("Votre nom", "\u200b\u2800") // characters that nobody can see are blank for the service, too
 	v.Click("Je viens")
 	v.Until("the error", fn("hasText", "#name-error", "Écrivez votre nom."))
 	refuse("name")
@@ -143,9 +144,9 @@ func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 
 var update = flag.Bool("update", false, "write testdata/words instead of comparing with it")
 
-// TestWords: each sentence with a date, a name or a number is in testdata/words, one file
-// for each language, where somebody who knows the language can read them. After a change,
-// run the test with -update and have someone read the diff.
+// TestWords: testdata/words has each sentence with a date, a name or a number, in one file for each language, so that
+// somebody who knows the language can read them. After a change, run the test with -update, and let somebody read the
+// diff.
 func TestWords(t *testing.T) {
 	v := openSources(newVisitor(t, manner{Zone: "Europe/Berlin"}))
 	for _, language := range locale.Languages() {

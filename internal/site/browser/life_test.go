@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Another page has its own title, and the focus on its heading. Search engines list home alone.
+// Each page has its own title, and focuses its heading. Search engines index only home.
 func TestMovingBetweenPages(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, screens[1], "/nothing")
@@ -35,7 +35,7 @@ func TestMovingBetweenPages(t *testing.T) {
 	v.FocusOn("h1")
 }
 
-// TestLinkToThePageItself: as in browsers, it adds no entry to the history.
+// TestLinkToThePageItself: as in browsers, a link to the current page adds no entry to the history.
 func TestLinkToThePageItself(t *testing.T) {
 	v := newVisitor(t, screens[1], "/")
 	before := eval[int](v, `history.length`)
@@ -60,7 +60,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Sees("2 entries read.")
 	load(fresh, "no JSON")
 	fresh.Sees("This file isn’t a Turnout list.")
-	// An import never replaces a link that is already here.
+	// An import never replaces an entry that this device already has.
 	load(fresh, strings.Replace(content, list.Events[0]["organizerToken"], "00000000-0000-4000-8000-000000000000", 1))
 	fresh.Sees("2 entries read.")
 	is(fresh, `document.querySelectorAll('.entries li').length`, 2)
@@ -99,8 +99,7 @@ func TestSearchFindsNames(t *testing.T) {
 	}
 }
 
-// The names leave the page by the clipboard, and as a file, in which a spreadsheet reads each as it is, and none as a
-// formula.
+// Names can be copied, and downloaded as a file. A spreadsheet reads each name unchanged, and none as a formula.
 func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	names := []string{
 		"Ada", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b",

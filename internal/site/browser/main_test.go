@@ -1,6 +1,6 @@
-// Package browser drives the site, served by the local server on the embedded store,
-// as a visitor does: by the names of controls and the text of the page. All tests
-// run in Chromium, with a visitor; the flows run in Firefox and WebKit, too, with a page.
+// Package browser drives the site as a visitor does, by the names of controls and by the text of the page. turnout
+// serves the site with the embedded store. All tests run in Chromium, with a visitor. Flows also run in Firefox and
+// WebKit, with a page.
 package browser
 
 import (
@@ -21,21 +21,21 @@ import (
 	"turnout/internal/site/bundle/bundletest"
 )
 
-// tools has what make fetches, and the records of failed tests.
+// tools is the folder for tools that make fetches, and for records of failed tests.
 var tools = filepath.Join("..", "..", "..", ".local")
 
 // nodeModules has axe-core and Lighthouse.
 var nodeModules = filepath.Join(tools, "node", "node_modules")
 
-// State of all tests. Without a browser, missing names the program, and how to get it.
+// These variables are shared by all tests. If a browser is missing, missing names it and says how to get it.
 var (
 	missing string
-	base    string          // the address of the local server, such as http://127.0.0.1:3000
-	chrome  context.Context // of a running Chromium
-	axe     []byte          // axe-core, for its pages
+	base    string          // the server's address, such as http://127.0.0.1:3000
+	chrome  context.Context // the context of a running Chromium
+	axe     []byte          // the script of axe-core
 )
 
-// Tests wait most of the time, so more of them run at once than there are processors.
+// Tests mostly wait, so more tests run at once than there are processors.
 const parallel = "4"
 
 func TestMain(m *testing.M) {
@@ -71,11 +71,11 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// begun has the tests that called needBrowser or alone.
+// begun has the tests that have called needBrowser or alone.
 var begun sync.Map
 
-// needBrowser skips a test where there is no browser; with CI=true run fails instead. From then on the test runs beside
-// others. Each helper that opens a page or creates an event calls it.
+// needBrowser skips a test if there is no browser. With CI=true, the run fails instead. After this call the test runs
+// in parallel with others. Each helper that opens a page or creates an event calls needBrowser.
 func needBrowser(t *testing.T) {
 	t.Helper()
 	if missing != "" {
@@ -86,12 +86,12 @@ func needBrowser(t *testing.T) {
 	}
 }
 
-// alone keeps a test from running beside others. Call it first.
+// alone keeps a test from running in parallel with others. Call alone first in a test.
 func alone(t *testing.T) { begun.Store(t, true) }
 
 var address = regexp.MustCompile(`Address\s+(http://\S+)/`)
 
-// serve builds and starts the local server on a free port, with data of its own: the imported events.
+// serve builds and starts the server on a free port, with data of its own, which has the imported events.
 func serve() (stop func(), err error) {
 	folder, err := os.MkdirTemp("", "turnout-browser-")
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// TestWorkerIsInstalledElsewhere: not at the names of this machine. The one policy for trusted types lets
-// no other address pass, and its name is the one that the Content-Security-Policy allows.
+// TestWorkerIsInstalledElsewhere: the worker is not installed at the names of this machine. The only trusted-types
+// policy accepts only the worker's URL, and has the name that the Content-Security-Policy allows.
 func TestWorkerIsInstalledElsewhere(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	is(v, fn("isLocal", "http://[::1]:3000"), true)
@@ -37,8 +37,8 @@ func TestWorkerIsInstalledElsewhere(t *testing.T) {
 	}
 }
 
-// TestModulesMatchTheServer: the same addresses in a text are links, and a title has the same colour as in
-// the picture, whatever its letters are; there are as many of each colour.
+// TestModulesMatchTheServer: script and server make links of the same URLs in a text. They give a title the same
+// colour, whatever its letters. Each colour gets its share of titles.
 func TestModulesMatchTheServer(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	content, err := os.ReadFile("../eventpage/testdata/links.json")
@@ -68,8 +68,8 @@ func TestModulesMatchTheServer(t *testing.T) {
 	is(v, fn("charactersIn", "a🎉"), 2)
 }
 
-// TestNamesAreTheSame: a guest is found, and recognized, however a reader types the name. The browser's collation
-// agrees, except where it is stricter: apostrophes that are letters, dotless i, Persian letters, skin tones.
+// TestNamesAreTheSame: a guest is found and recognized however a reader types the name. The browser's collation agrees,
+// except that it is stricter for apostrophes that are letters, dotless i, Persian letters and skin tones.
 func TestNamesAreTheSame(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	content, err := os.ReadFile("../testdata/names.json")
@@ -89,7 +89,7 @@ func TestNamesAreTheSame(t *testing.T) {
 	is(v, fn("namesFound", " \u200b", guests), guests)
 }
 
-// TestPlacesAreInLine: an address in several lines, as in the preview.
+// TestPlacesAreInLine: a place in several lines becomes the same single line as in the server's preview.
 func TestPlacesAreInLine(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	content, err := os.ReadFile("../testdata/places.json")
@@ -98,15 +98,15 @@ func TestPlacesAreInLine(t *testing.T) {
 	is(v, fn("placesInLine", slices.Collect(maps.Keys(places))), places)
 }
 
-// TestCalendarAddressesAreBounded in octets: sites refuse longer ones. The description is shortened first, then what
-// takes more; the link stays.
+// TestCalendarAddressesAreBounded: the URLs for calendar sites are bounded in octets, because the sites refuse longer
+// ones. The description is shortened first, then the next longer text. The link stays whole.
 func TestCalendarAddressesAreBounded(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	type event map[string]string
 	for _, c := range []struct {
 		event event
 		has   []string
-		octet int // at least
+		octet int // the least number of octets
 	}{
 		{event{"title": "Picnic", "location": "Park,\nGate 2", "description": "Cake."}, []string{"Picnic", "Park, Gate 2", "Cake."}, 0},
 		{event{"title": "花見", "location": "公園", "description": strings.Repeat("花", 2000)}, []string{"花見", "公園", "花花…"}, 1990},
@@ -145,15 +145,16 @@ func TestCalendarAddressesAreBounded(t *testing.T) {
 	}
 }
 
-// TestFilesHaveNoControlCharacters, which some programs refuse; they hide no formula from the apostrophe.
+// TestFilesHaveNoControlCharacters: files have no control characters, which some programs refuse. A control character
+// does not hide a formula from the apostrophe.
 func TestFilesHaveNoControlCharacters(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	is(v, fn("csvOf", []string{"A\x00d\x1ba\u0085", "\x00=1+1", "\x7f\tx", "a\tb\nc"}),
 		"\ufeff\"Ada\",\"'=1+1\",\"'\tx\",\"a\tb\nc\"\r\n")
 }
 
-// TestImportNamesTheLine: a list from a file is valid as a whole or not at all. The line of the first mistake is that
-// of the member, or of the entry that lacks it, where the lines are those of an exported file.
+// TestImportNamesTheLine: a list from a file is valid as a whole or not at all. The error names the line of the first
+// wrong member, or of the entry that lacks the member. If the lines differ from an export's, the error names no line.
 func TestImportNamesTheLine(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	const (
@@ -191,8 +192,8 @@ func TestImportNamesTheLine(t *testing.T) {
 	is(v, fn("mistakeIn", "no JSON"), 0)
 }
 
-// TestHowGuestsStand: a guest is a saved RSVP, an item of the outbox, or both. Who leaves is not counted, unless the
-// answer is missing: the service may have counted it.
+// TestHowGuestsStand: a guest is a saved RSVP, an item of the outbox, or both. A leaving guest is not counted, except
+// after a failed attempt, because the service may have counted the withdrawal.
 func TestHowGuestsStand(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	on[struct{}](v, "storeGuests")
@@ -203,7 +204,8 @@ func TestHowGuestsStand(t *testing.T) {
 	is(v, fn("guestsStanding"), standing{Guests: 11, WalkIns: 1, Of9: 6, Of1: 0, Mistakes: []string{}})
 }
 
-// TestStorageCallsGrowWithTheEvents, not with their square: ten times as many take at most twelve times the calls.
+// TestStorageCallsGrowWithTheEvents: ten times as many events need at most twelve times as many calls of storage, so
+// the calls do not grow with the square.
 func TestStorageCallsGrowWithTheEvents(t *testing.T) {
 	const few = 20
 	calls := func(events int) map[string]int {
@@ -217,7 +219,7 @@ func TestStorageCallsGrowWithTheEvents(t *testing.T) {
 	}
 }
 
-// TestCheckInIsAtHand: from six hours before the start until the event is over.
+// TestCheckInIsAtHand: the check-in is at hand from six hours before the start until the event is over.
 func TestCheckInIsAtHand(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	for age, want := range map[time.Duration]bool{
@@ -228,7 +230,8 @@ func TestCheckInIsAtHand(t *testing.T) {
 	}
 }
 
-// TestPatternsAreThoseOfJavaScript: those of the API's description, with the flag u and without it.
+// TestPatternsAreThoseOfJavaScript: the patterns in the API's description match the same texts in JavaScript, with and
+// without the flag u.
 func TestPatternsAreThoseOfJavaScript(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	content, err := os.ReadFile("../../../infra/openapi.yaml")
@@ -245,7 +248,7 @@ func TestPatternsAreThoseOfJavaScript(t *testing.T) {
 	}
 }
 
-// edge runs a function of CloudFront, and returns the requests that it makes of these.
+// edge runs a function of CloudFront on requests, and returns the changed requests.
 func edge(v *visitor, function string, requests []edgeRequest) []edgeRequest {
 	v.Helper()
 	var template struct {
@@ -261,8 +264,9 @@ type edgeRequest struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// TestEventPageRequest: the pages of events receive the address that the visitor used and a language of
-// the site; headers that a visitor sends are replaced. What is below a page has no language: it is cached once.
+// TestEventPageRequest: requests for event pages carry the origin that the visitor used, and one of the site's
+// languages. A visitor's own headers of these names are replaced. Files below a page have no language, so that they are
+// cached once.
 func TestEventPageRequest(t *testing.T) {
 	v := newVisitor(t, manner{})
 	accepted := append(locale.Languages(),
@@ -304,13 +308,13 @@ func TestEventPageRequest(t *testing.T) {
 	}
 }
 
-// TestFallback: the paths of files are unchanged, and every other path gets the page.
+// TestFallback: paths of files stay unchanged. Every other path gets home.
 func TestFallback(t *testing.T) {
 	v := newVisitor(t, manner{})
 	want := map[string]string{
 		"/locales/de.json":      "",
 		"/manifest.webmanifest": "",
-		"/missing.js":           "", // a page in its place would be run as a script
+		"/missing.js":           "", // a browser would run a page in its place as a script
 	}
 	for extension := range site.ContentTypes {
 		want["/a/b"+extension] = ""

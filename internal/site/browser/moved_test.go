@@ -11,7 +11,7 @@ import (
 
 const stillComing = "There’s a new date. Still coming?"
 
-// remember puts an RSVP into the list of this device.
+// remember puts an RSVP on this device's list.
 func remember(v *visitor, e created, name string) {
 	v.Helper()
 	on[struct{}](v, "saveRSVP", e.EventToken, event.NewToken().String(), name)
@@ -24,8 +24,8 @@ func TestMovedInEachState(t *testing.T) {
 	for name, c := range map[string]struct {
 		to     fields
 		change func(v *visitor, old, to created)
-		asks   string // "" if the old event is cancelled
-		yes    string // what guests are told after a yes
+		asks   string // "" if the old event is only cancelled
+		yes    string // the message to guests after a yes
 	}{
 		"open":        {days(30), nil, stillComing, "You’re in for"},
 		"over":        {days(-1), nil, "This event is over", "This event is over"},
@@ -50,7 +50,7 @@ func TestMovedInEachState(t *testing.T) {
 			}
 			for _, reader := range []struct {
 				add  func()
-				open []string // names that have not said yes
+				open []string // names whose guests have not said yes
 			}{
 				{func() {}, []string{"Anna"}},
 				{func() { remember(v, old, "Otto") }, []string{"Anna", "Otto"}},
@@ -80,14 +80,15 @@ func TestMovedInEachState(t *testing.T) {
 					v.SeesNot(base)
 					is(v, fn("texts", "h1"), []string{c.to["title"].(string)})
 					is(v, `document.querySelectorAll('#panel .large').length`, len(expected)-2)
-					// A guest who is not asked gets the old event's entry again: calendars show that it is cancelled.
+					// A guest who is not asked is offered the old event's calendar entry again, which cancels the event
+					// in the calendar.
 					withdrawn := `#panel a[href$="/event.ics?cancelled=1"]`
 					is(v, fn("isThere", withdrawn), name == "over" || name == "other title")
 				}
 				v.Open("/no/such/page")
 				follow(v, old.public())
 				shows()
-				v.Idle() // the clock is corrected, and expired data deleted
+				v.Idle() // wait until the clock is corrected and expired data is deleted
 				v.Open(old.public())
 				shows()
 				v.Idle()
@@ -104,12 +105,12 @@ func TestMovedInEachState(t *testing.T) {
 	}
 }
 
-// While the new event cannot be read, nobody is told that the old one is cancelled, and the script asks again.
+// While the new event cannot be read, no page says that the old event is cancelled, and the script tries again.
 func TestMovedToAnUnreadEvent(t *testing.T) {
 	old, to := announce(t, supper()), announce(t, days(30))
 	v := newVisitor(t, manner{}, old.public())
 	come(v, "Anna")
-	v.Block("/api/events/" + to.EventToken) // first: the page may still be reading its event
+	v.Block("/api/events/" + to.EventToken) // block first: the page may still be reading its event
 	move(t, old, to, "The roof is wet.")
 	v.Open("/")
 	v.Sees("Moved")
@@ -123,7 +124,7 @@ func TestMovedToAnUnreadEvent(t *testing.T) {
 	v.Sees(stillComing)
 }
 
-// TestMovesAreFollowed: at most three, and none that leads to no event with RSVPs.
+// TestMovesAreFollowed: the site follows at most three moves, and no move to an event that accepts no RSVPs.
 func TestMovesAreFollowed(t *testing.T) {
 	v := newVisitor(t, narrow)
 	way := []created{announce(t, days(50))}
@@ -148,7 +149,7 @@ const (
 	isIn = "You’re in for"
 )
 
-// moved opens the page of an event that has moved to a new one since Anna signed up.
+// moved opens the page of an event that has moved to a new event since Anna signed up.
 func moved(p *sitePage, next fields) (old, to created) {
 	p.Helper()
 	old, to = announce(p.T, supper()), announce(p.T, next)
@@ -160,7 +161,7 @@ func moved(p *sitePage, next fields) (old, to created) {
 	return old, to
 }
 
-// saysYesAgain is a flow for every engine.
+// saysYesAgain is a flow for every engine: a guest says yes to the new event.
 func saysYesAgain(p *sitePage, _ string) {
 	old, to := moved(p, days(30))
 	p.Click("Go to the new event")
@@ -179,24 +180,24 @@ func saysYesAgain(p *sitePage, _ string) {
 	hasNames(p.T, old, "Anna")
 	p.Open("/")
 	p.Sees("Anna is coming")
-	is(p, fn("texts", ".entry > a"), []string{"Rooftop supper"}) // no card for the old event
+	is(p, fn("texts", ".entry > a"), []string{"Rooftop supper"}) // the old event has no card
 	p.Open(old.public())
 	p.Click("Go to the new event")
 	p.Sees("You’re in, Anna")
 	p.Hold()
 	p.Click("Can’t make it after all: Anna")
-	p.Open(old.public()) // which ends the time to undo it
+	p.Open(old.public()) // leaving the page ends the time to undo the withdrawal
 	p.Offers(yes)
 }
 
-// A yes is an RSVP like any other: who says it on two devices is on the list twice. While it is on its way, there is
-// nothing else to press. One that was withdrawn can be said again.
+// A yes to the new event is an RSVP like any other: a guest who says yes on two devices is on the list twice. While the
+// yes is under way, the page offers no other button. After withdrawing the yes, the guest can say yes again.
 func TestYesOnTwoDevices(t *testing.T) {
 	v, other := newVisitor(t, manner{}), newVisitor(t, manner{})
 	old, to := moved(v.sitePage, days(30))
 	other.Open(old.public() + "#name=Anna&rsvp=" + on[string](v, "ownToken"))
 	other.Offers(yes)
-	v.Hold() // the button
+	v.Hold() // the button stays, because timers are stopped
 	restore := v.Disturb(http.MethodPost, held)
 	v.Click(yes)
 	v.Until("the button to lock", fn("named", "Sending…")+`?.ariaDisabled`)
@@ -209,7 +210,7 @@ func TestYesOnTwoDevices(t *testing.T) {
 	hasNames(t, to, "Anna", "Anna")
 	v.Open(to.public())
 	v.Click("Can’t make it after all: Anna")
-	follow(v, old.public()) // which ends the time to undo it
+	follow(v, old.public()) // leaving the page ends the time to undo the withdrawal
 	v.AllSent()
 	hasNames(t, to, "Anna")
 	v.Click(yes)
@@ -217,7 +218,7 @@ func TestYesOnTwoDevices(t *testing.T) {
 	hasNames(t, to, "Anna", "Anna")
 }
 
-// The refusals of the new event stand on the page of the old one, also where it is no longer said to have moved.
+// The old event's page shows the new event's refusals, even if the page no longer says that the event has moved.
 func TestYesIsRefused(t *testing.T) {
 	needBrowser(t)
 	for _, c := range []struct {
@@ -246,8 +247,8 @@ func TestYesIsRefused(t *testing.T) {
 	}
 }
 
-// newGuests is a flow for every engine: who has not answered yet signs up for the new event on the page of the old one.
-// A name that was typed before is still there.
+// newGuests is a flow for every engine. A guest who has not answered yet signs up for the new event on the old event's
+// page. A name that the guest typed before the move is still in the form.
 func newGuests(p *sitePage, _ string) {
 	old, to := announce(p.T, supper(), "Zoë"), announce(p.T, days(30))
 	p.Open(old.public())
@@ -277,11 +278,11 @@ func newGuests(p *sitePage, _ string) {
 	p.Sees("You’re both in")
 	hasNames(p.T, old, "Zoë")
 	names := attendees(p.T, to)
-	slices.Sort(names) // both are sent at once
+	slices.Sort(names) // both RSVPs are sent at the same time
 	same(p, "the guests of the new event", names, []string{"Anna", "Ben"})
 }
 
-// What becomes of the yes of a new guest is told as on the new event's own page.
+// The old event's page reports the outcome of a new guest's yes as the new event's own page does.
 func TestNewGuestOfAMovedEventWaits(t *testing.T) {
 	v := newVisitor(t, manner{})
 	old, to := announce(t, supper()), announce(t, days(30), "Zoë")
@@ -299,7 +300,8 @@ func TestNewGuestOfAMovedEventWaits(t *testing.T) {
 	hasNames(t, to, "Zoë", "Anna")
 }
 
-// A guest whose RSVP meets the move reads so, and has the name in the form of the new event.
+// If an RSVP arrives after the move, the page says that the event has moved, and the new event's form has the guest's
+// name.
 func TestRSVPMeetsTheMove(t *testing.T) {
 	v := newVisitor(t, manner{})
 	old, to := announce(t, supper()), announce(t, days(30))
@@ -316,7 +318,7 @@ func TestRSVPMeetsTheMove(t *testing.T) {
 	hasNames(t, to, "Anna")
 }
 
-// Nobody reads that an event is cancelled before they read that it has moved.
+// No page says that an event is cancelled before it says that the event has moved.
 func TestMovedIsNotCancelledFirst(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Prepare(fn("noteTexts", ".kicker > :last-child"))
@@ -327,8 +329,8 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 	} {
 		old, to := announce(t, supper()), announce(t, days(30))
 		v.Open(old.public())
-		v.Idle() // the event has been read
-		v.Hold() // as long as the new one may take
+		v.Idle() // wait until the event has been read
+		v.Hold() // stop the timer that limits the wait for the new event
 		move(t, old, to, "The roof is wet.")
 		sees(old)
 		v.Sees("Moved", "Are you coming?")
@@ -336,8 +338,8 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 	}
 }
 
-// Home follows an event with an own RSVP over all its moves, and this device keeps what that needs. The yes is for the
-// last one.
+// Home follows all moves of an event for which a guest of this device has signed up. The device keeps the copies that
+// home needs. A yes is for the last event.
 func TestMovedAtHome(t *testing.T) {
 	old, on, to := announce(t, supper()), announce(t, supper()), announce(t, days(30))
 	v := newVisitor(t, manner{}, old.public())
@@ -360,7 +362,8 @@ func TestMovedAtHome(t *testing.T) {
 	hasNames(t, to, "Anna")
 }
 
-// The device that moved an event shows how many came along, and exports what that needs.
+// The device that moved an event shows how many guests have signed up again. Its exported list has the values that this
+// needs.
 func TestMovedEventKnowsWhoWasComing(t *testing.T) {
 	old, v := changing(t)
 	signUp(t, old, "Ben")

@@ -23,24 +23,24 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// visited is what moved during a visit (CLS), and the bytes that it took: until the form can be sent, and in all.
+// visited holds the layout shifts of a visit (CLS), and the bytes until the form could be sent and in total.
 type visited struct {
 	Moved     float64
 	What      []string
 	Form, All float64
 }
 
-// slowdown is how many times faster this machine is just now than the phone that
-// Lighthouse assumes, by the benchmark of Lighthouse: 4 if the machine is idle.
+// slowdown returns how many times faster this machine is at present than the phone that Lighthouse assumes, by
+// Lighthouse's benchmark. On an idle machine the result is 4.
 func slowdown(v *visitor) float64 {
 	v.Helper()
 	index := on[float64](v, "loops") / 10 / 0.5
 	return min(max(index/phone, 1), 4)
 }
 
-// TestFirstVisitIsSmall: the bytes that a browser receives, compressed and without headers, until the form can be
-// sent, and 8,300 later. In German, home is counted without the font and its form. Each bound has a kilobyte of room,
-// so that a text more is no failure; make bench shows the growth.
+// TestFirstVisitIsSmall: the bytes that a browser receives, compressed and without headers, are bounded, both until the
+// form can be sent and in total 8,300 later. For home in German, the font and the form's bundle are not counted. Each
+// bound has a kilobyte of room, so that one more text does not fail the test. make bench shows the growth.
 func TestFirstVisitIsSmall(t *testing.T) {
 	e := announce(t, supper(), "Ada", "Ben").public()
 	for _, visit := range []struct {
@@ -67,7 +67,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 				visit.language, visit.path, got, visit.most)
 		}
 	}
-	prose, err := os.ReadFile(filepath.Join("..", "src", "fonts", "OFL.txt")) // a text that does not change
+	prose, err := os.ReadFile(filepath.Join("..", "src", "fonts", "OFL.txt")) // this text does not change
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	}
 }
 
-// TestTextsAreLoadedOnce: before the script, in the language that the script takes.
+// TestTextsAreLoadedOnce: the texts are loaded once, before the script, in the language that the script chooses.
 func TestTextsAreLoadedOnce(t *testing.T) {
 	e := announce(t, supper())
 	for _, reader := range []struct{ language, chosen, want string }{
@@ -96,7 +96,7 @@ func TestTextsAreLoadedOnce(t *testing.T) {
 	}
 }
 
-// openWithoutScript opens the page of an event whose script does not load in time.
+// openWithoutScript opens an event page whose script does not load in time.
 func openWithoutScript(p *sitePage, c *connection, e created) {
 	p.Helper()
 	p.expected = "cannot load <script"
@@ -106,8 +106,8 @@ func openWithoutScript(p *sitePage, c *connection, e created) {
 	p.Offers("Load the page again")
 }
 
-// scriptFails is a flow for every engine: the form keeps the typed name out of the address, and offers to load the page
-// again.
+// scriptFails is a flow for every engine. If the script fails, the form does not put a typed name into the URL, and the
+// page offers to load again.
 func scriptFails(p *sitePage, _ string) {
 	e, c := announce(p.T, supper()), connect(p.T)
 	openWithoutScript(p, c, e)
@@ -124,15 +124,15 @@ func scriptFails(p *sitePage, _ string) {
 	p.Sees("You’re number 1")
 	hasNames(p.T, e, "Zoë")
 	p.Click("My own link")
-	says(p.T, p.Copy("Copy my link"), base+e.public()+"#") // the origin that the server has put into the page
+	says(p.T, p.Copy("Copy my link"), base+e.public()+"#") // the server has put the origin into the page
 }
 
-// stylesAreForbidden is a flow for every engine: a page of an event whose own policy is replaced, as a distribution
-// of an earlier release does, loads the stylesheet.
+// stylesAreForbidden is a flow for every engine. An older distribution may replace the policy of an event page with its
+// own, which forbids the inline styles. Then the page loads the stylesheet.
 func stylesAreForbidden(p *sitePage, _ string) {
 	styled := fn("styleOf", ".poster", "backgroundColor") + ` !== 'rgba(0, 0, 0, 0)'`
 	e, pass := announce(p.T, supper()), release()
-	p.expected = "style" // style-src, and the element itself
+	p.expected = "style" // browsers complain of style-src or of the element
 	for policy, want := range map[string]int{"": 0, site.SecurityHeaders[0].Value: 1} {
 		c := connect(p.T)
 		c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
@@ -152,7 +152,7 @@ func stylesAreForbidden(p *sitePage, _ string) {
 	}
 }
 
-// TestEnterBeforeTheScript: the name is sent once the script has loaded.
+// TestEnterBeforeTheScript: if the visitor presses Enter early, the name is sent once the script has loaded.
 func TestEnterBeforeTheScript(t *testing.T) {
 	e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{})
 	pressed := make(chan struct{})
@@ -161,7 +161,7 @@ func TestEnterBeforeTheScript(t *testing.T) {
 		release()(w, r)
 	})
 	on[struct{}](v, "goTo", c.url+e.public())
-	v.Write("Your name", "Zoë & Max") // one, as nobody has seen that they are two
+	v.Write("Your name", "Zoë & Max") // the two names are one guest, as the page could not ask
 	v.Press(kb.Enter)
 	v.Holds("Your name", "Zoë & Max")
 	close(pressed)
@@ -169,8 +169,8 @@ func TestEnterBeforeTheScript(t *testing.T) {
 	hasNames(t, e, "Zoë & Max")
 }
 
-// TestPageIsReadWithoutScript: in each phase the details of an event can be read with JavaScript
-// switched off, and the script shows the same. Controls that need the script are not shown.
+// TestPageIsReadWithoutScript: without JavaScript, an event page shows the event's details in each phase, and the same
+// details as the script. Controls that need the script are not shown.
 func TestPageIsReadWithoutScript(t *testing.T) {
 	off := announce(t, supper(), "Ada")
 	cancel(t, off, "Storm")
@@ -214,15 +214,15 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 			if with := on[string](scripted, "markup"); without != with {
 				t.Errorf("%s: without the script\n%s\nwith it\n%s", name, without, with)
 			}
-			// Each image has a width without the stylesheet.
+			// Each image has a width even without the stylesheet.
 			is(scripted, fn("isThere", "svg:not([width])"), false)
 			says(t, without, "Rooftop supper<", "Weserstraße 12", "no lift!")
 		}
 	}
 }
 
-// TestServersWordsAreFinal: the words of the server for a date stay on every page of its language, wherever the
-// browser's own differ. Another language has its own.
+// TestServersWordsAreFinal: every page in the server's language shows the server's words for a date unchanged, even if
+// the browser's words differ. A page in another language shows the browser's words.
 func TestServersWordsAreFinal(t *testing.T) {
 	v := newVisitor(t, manner{Language: "de-AT"})
 	e := announce(t, supper("dateTime", "2098-01-15T19:30:00+01:00"))
@@ -239,9 +239,8 @@ func TestServersWordsAreFinal(t *testing.T) {
 	v.Sees("Wednesday, January 15, 2098 at 19:30")
 }
 
-// The code of organizers is loaded once, on their page only. Where it does not load, the page
-// says so, and tries again, as with an answer that does not come. A browser does not ask twice
-// for a module.
+// Only the organizer's page loads the organizers' bundle, once. If the bundle does not load, the page says so and tries
+// again, as after a lost response. A browser does not try a failed module again.
 func TestCodeOfOrganizers(t *testing.T) {
 	e, v := announce(t, supper(), "Ada"), newVisitor(t, manner{})
 	code := site.Names()[site.Organize]
@@ -266,7 +265,7 @@ func TestCodeOfOrganizers(t *testing.T) {
 
 var withLighthouse = flag.Bool("lighthouse", false, "run Lighthouse, which make lighthouse fetches")
 
-// phone is the benchmark of the phone that Lighthouse assumes.
+// phone is the result of Lighthouse's benchmark on the phone that Lighthouse assumes.
 const phone = 432
 
 // An audit has the scores of a Lighthouse report, from 0 to 1.
@@ -279,7 +278,7 @@ type audit struct {
 	}
 }
 
-// lighthouse audits a page as on a phone that is so many times slower than this machine.
+// lighthouse audits a page for a phone that is that many times slower than this machine.
 func lighthouse(t *testing.T, url string, slower float64) (a audit) {
 	t.Helper()
 	program := filepath.Join(nodeModules, "lighthouse", "cli", "index.js")
@@ -305,10 +304,9 @@ func lighthouse(t *testing.T, url string, slower float64) (a audit) {
 	return a
 }
 
-// TestLighthouse: full marks for accessibility and best practices, 95 of 100 and
-// more for performance, and full marks for SEO where a page may be indexed.
-// Lighthouse simulates a slow network and a slow phone. Other work on this machine can
-// only make a page slower, so the best of five runs counts.
+// TestLighthouse: every page has full marks for accessibility and best practices, and at least 95 of 100 for
+// performance. Pages that search engines may index have full marks for SEO. Lighthouse simulates a slow network and a
+// slow phone. Other work on this machine can only make a page slower, so the best of five runs counts.
 func TestLighthouse(t *testing.T) {
 	if !*withLighthouse {
 		t.Skip("make lighthouse runs it")

@@ -15,7 +15,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// HTML of a cache does not replace newer facts of this device: a cancelled event stays cancelled.
+// HTML from a cache does not replace this device's newer facts: a cancelled event stays cancelled.
 func TestHTMLOfACacheIsAnAnswerOfItsTime(t *testing.T) {
 	e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{})
 	c.at(v, e.public())
@@ -40,24 +40,24 @@ func TestHTMLOfACacheIsAnAnswerOfItsTime(t *testing.T) {
 	}
 }
 
-// On home no older answer replaces a newer one, and a look at the tab does not ask again at once.
+// On home, no older response replaces a newer one. Returning to the tab does not send a new request at once.
 func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 	e, v := organizing(t, "Ada")
 	other := v.Tab()
 	v.Open("/")
 	v.Sees("1 is coming")
-	requests := fn("loaded", "/api/") + `.length` // each poll and each look at the page may make some
+	requests := fn("loaded", "/api/") + `.length` // a poll and a return to the page may each send requests
 	unseen(v, requests+` === 1`)
 	on[struct{}](v, "look")
 	v.Idle()
 	is(v, requests, 1)
-	for n, deaf := range []bool{false, true} { // whether the page has not yet heard of the newer copy
+	for n, deaf := range []bool{false, true} { // whether the page does not hear of the newer copy
 		if deaf {
 			v.Prepare(fn("ignoreOtherTabs"))
 		}
 		restore := v.Disturb(http.MethodGet, held)
 		v.Open("/")
-		unseen(v, fn("requestsUnderWay")) // for what is held
+		unseen(v, fn("requestsUnderWay")) // wait for the held requests
 		signUp(t, e, "Ben")
 		other.Open(e.public())
 		newer := fmt.Sprint(n+2, " are coming")
@@ -73,11 +73,11 @@ func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 	}
 }
 
-// Open pages say that the service fails, after two failures in a row, and that it has no such event
-// or refuses the secret. Their polls wait as long as the service says.
+// After two failures in a row, open pages say that the service fails. They also say that the event does not exist or
+// that the secret is refused. Polls wait for as long as the service demands.
 func TestOpenPagesTellFailures(t *testing.T) {
 	_, v := invited(t)
-	v.Idle() // an answer that is under way would count
+	v.Idle() // a response that is under way would count
 	instead(v, http.MethodGet, answer{Status: 503})
 	comeBack(v)
 	v.Idle()
@@ -108,7 +108,7 @@ func TestOpenPagesTellFailures(t *testing.T) {
 	v.Sees("This private link isn’t valid")
 }
 
-// A request that fails once a later one was answered says nothing.
+// A failed request is not reported if a later request has succeeded.
 func TestLateFailureIsNotTold(t *testing.T) {
 	_, v := invited(t)
 	v.Idle()
@@ -124,7 +124,7 @@ func TestLateFailureIsNotTold(t *testing.T) {
 	v.SeesNot("As of")
 }
 
-// A device's clock that is days ahead hides neither the form nor the entries of the list.
+// A device whose clock is days fast still shows the form and the entries of the list.
 func TestDeviceClockIsWrong(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Prepare(ahead(10 * day))
@@ -140,8 +140,9 @@ func TestDeviceClockIsWrong(t *testing.T) {
 	v.Sees("2 are coming")
 }
 
-// An answer to a guest counts at once, on each page of this device, until the event is read again; but not twice, where
-// a read before it has counted the guest. A submission ends with its answer, not with the refresh after it.
+// A guest's yes or withdrawal changes the count at once on each page of this device, until the event is read again. If
+// a read before the response has counted the guest already, the guest is not counted twice. A submission ends with its
+// response, not with the read that follows.
 func TestAnswersCountAtOnce(t *testing.T) {
 	_, v := invited(t, "Ben")
 	v.Hold()
@@ -161,12 +162,12 @@ func TestAnswersCountAtOnce(t *testing.T) {
 	is(v, fn("storedCount"), 3)
 	v.Click("Can’t make it after all: Anna")
 	v.Sees("2 are coming")
-	follow(v, "/") // which sends the withdrawal
+	follow(v, "/") // leaving the page sends the withdrawal
 	v.AllSent()
 	is(v, fn("storedCount"), 2)
 }
 
-// TestNumberOfAPageThatWasLeft is not announced.
+// TestNumberOfAPageThatWasLeft: the guest's number is not announced if the visitor has left the page.
 func TestNumberOfAPageThatWasLeft(t *testing.T) {
 	_, v := invited(t)
 	restore := v.Disturb(http.MethodGet, held)
@@ -184,13 +185,13 @@ func withdraw(t *testing.T, event created, rsvpToken string) {
 	ask(t, apitest.CancelRSVP(event.EventToken, rsvpToken))
 }
 
-// Phones keep tabs for weeks, and nobody gets a message: a tab that is looked at again
-// asks the service, and without an answer the days are counted anew.
+// Phones keep tabs for weeks, and the service sends no messages. So a tab asks the service when the visitor returns.
+// Without a response it counts the days anew.
 func TestTabLearnsOfTheCancellation(t *testing.T) {
 	event, v := organizing(t, "Ben")
 	home, organizer := v.Tab("/"), v.Tab()
 	home.Sees("1 is coming")
-	organizer.Prepare(fn("holdIntervals")) // which would tell all tabs
+	organizer.Prepare(fn("holdIntervals")) // otherwise a poll would tell all tabs
 	organizer.Open(event.private())
 	v.Open(event.public())
 	v.Write("Your name", "Anna")
@@ -200,7 +201,7 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	comeBack(v)
 	v.Sees("tomorrow")
 	for _, tab := range []*visitor{v, home, organizer} {
-		tab.Idle() // none is yet to hear of it by an earlier request
+		tab.Idle() // no earlier request may tell the tabs
 	}
 	v.Unreachable(false)
 	cancel(t, event, "Rain")
@@ -208,16 +209,16 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	on[struct{}](v, "turnPage", "pageshow")
 	v.Sees("Rain")
 	for _, tab := range []*visitor{home, organizer} {
-		tab.Sees("ancelled") // what one tab learns of a saved event, all show
+		tab.Sees("ancelled") // all tabs show a saved event's news
 	}
 }
 
-// A page that nobody touches shows each day from its midnight on, where the reader is. After a device has slept, it
+// A page without input shows each day from its midnight on, in the reader's zone. After a device has slept, the page
 // does so on return.
 func TestDayBegins(t *testing.T) {
 	event := announce(t, supper()) // on Saturday, 12 December 2099 at 19:30 in Berlin
 	for zone, c := range map[string]struct {
-		eve  string // five minutes before a midnight
+		eve  string // local time, five minutes before midnight
 		days []string
 	}{
 		"Europe/Berlin":  {"2099-12-10T22:55:00Z", []string{"in 2 days", "tomorrow", "today"}},
@@ -244,7 +245,7 @@ func TestDayBegins(t *testing.T) {
 	}
 }
 
-// The copy of an event that another one has moved to goes, too, once nothing on the list needs it.
+// The device also deletes the copy of a move's target once no entry of the list needs the copy.
 func TestStorageForgetsTheNewEvent(t *testing.T) {
 	v := newVisitor(t, manner{})
 	moved(v.sitePage, days(30))
@@ -254,19 +255,19 @@ func TestStorageForgetsTheNewEvent(t *testing.T) {
 	askToRemove(v, "Rooftop supper")
 	v.Click("Remove")
 	v.Sees("You get a private link that shows who’s coming")
-	v.Open(announce(t, supper()).public()) // which is asked for the time
+	v.Open(announce(t, supper()).public()) // the response says the time
 	unseen(v, fn("countStored", "event.")+` === 0`)
 }
 
-// people are in ticks, in the draft of a name, and added at the door.
+// people are names that the device stores as ticks, in the draft of a name, and as a walk-in.
 var people = []string{"Ariadne", "Ulla", "Zenobia"}
 
-// Stored data about an event goes when its reader removes it from the list, or once it has expired by this device's
-// clock and by the service's. What another server answers, a 404 and one clock alone delete nothing; a 404 hides what
-// is stored.
+// Stored data about an event is deleted when the visitor removes the event from the list, or when it has expired by
+// this device's clock and by the service's clock. Another server's response, a 404 or one clock alone delete nothing. A
+// 404 hides the stored data.
 func TestStorageForgetsTheEvent(t *testing.T) {
 	future := map[string]string{"Date": "Fri, 01 Jan 2100 00:00:00 GMT"}
-	// with answers reads, beside a withdrawal that a proxy answers.
+	// with responds to reads in place of the service. It also leaves a withdrawal, to which a proxy responds.
 	with := func(clock time.Duration, other answer) func(v *visitor, event created) {
 		return func(v *visitor, event created) {
 			on[struct{}](v, "leaveWithdrawal", event.EventToken, event.EventToken)
@@ -283,7 +284,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 		left []string
 	}{
 		"removed": {func(v *visitor, event created) {
-			other := v.Tab() // which stays open
+			other := v.Tab() // this tab stays open
 			other.Open(event.private())
 			v.Open("/")
 			askToRemove(v, "Rooftop supper")
@@ -298,11 +299,11 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 		}, []string{}},
 		"expired": {func(v *visitor, _ created) {
 			v.Prepare(later(9 * day))
-			v.Open(announce(t, supper()).public()) // which is asked for the time
+			v.Open(announce(t, supper()).public()) // the response says the time
 			unseen(v, fn("storedOf", people)+`.length === 0`)
 		}, []string{}},
 		"missing": {func(v *visitor, event created) {
-			v.Open("/no/such/page") // which asks for no event
+			v.Open("/no/such/page") // this page requests no event
 			instead(v, http.MethodGet, notFound)
 			for _, path := range []string{event.public(), "/", event.private()} {
 				follow(v, path)
@@ -336,7 +337,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 	}
 }
 
-// Nothing moves while a page loads (CLS).
+// No part of a page moves while the page loads (CLS).
 func TestNothingMovesWhileAPageLoads(t *testing.T) {
 	alone(t)
 	event := announce(t, supper(), guests...)
@@ -353,7 +354,7 @@ func TestNothingMovesWhileAPageLoads(t *testing.T) {
 			"/e/00000000-0000-4000-8000-000000000000", "/nothing", "/",
 		} {
 			if path == "/" && i > 0 {
-				mine(v) // the home page with events
+				mine(v) // home with events
 			}
 			call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 				MatchedNetworkConditions: []*network.Conditions{
@@ -369,7 +370,8 @@ func TestNothingMovesWhileAPageLoads(t *testing.T) {
 	}
 }
 
-// Nothing moves where the page arrives in parts: a text whose place depends on what follows it waits.
+// No part of a page moves while the page arrives in parts. A text is hidden until the parts that decide its place have
+// arrived.
 func TestNothingMovesWhileAPageArrives(t *testing.T) {
 	alone(t)
 	text := strings.Repeat("Bring a dish to share.\n", 5)

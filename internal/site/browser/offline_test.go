@@ -21,15 +21,14 @@ import (
 	"turnout/internal/site/bundle"
 )
 
-// A connection is a proxy between a visitor and the local server. Its address has a name of
-// its own, because the site installs no service worker at the names of this machine. Browsers
-// trust *.localhost as they trust HTTPS.
+// A connection is a proxy between a visitor and the server. It has a host name of its own, because the site installs no
+// service worker at the names of this machine. Browsers trust *.localhost as they trust HTTPS.
 type connection struct {
 	url string
 	way atomic.Value
 }
 
-// A way answers a request, or does not.
+// A way responds to a request, or lets the request fail.
 type way func(w http.ResponseWriter, r *http.Request)
 
 func connect(t *testing.T) *connection {
@@ -46,7 +45,7 @@ func connect(t *testing.T) *connection {
 	return c
 }
 
-// Except answers the requests for paths that match a pattern in another way, and passes all else on.
+// Except handles requests with other if their path matches a pattern, and passes all other requests on.
 func (c *connection) Except(pattern string, other way) {
 	pass, matches := release(), regexp.MustCompile(pattern).MatchString
 	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
@@ -58,14 +57,14 @@ func (c *connection) Except(pattern string, other way) {
 	}))
 }
 
-// cut closes a connection without an answer, hang never answers, and fail answers with an error of a proxy.
+// cut closes a connection without a response, hang never responds, and fail responds with a proxy's error.
 func cut(http.ResponseWriter, *http.Request)      { panic(http.ErrAbortHandler) }
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 func fail(w http.ResponseWriter, _ *http.Request) {
 	http.Error(w, "Down for work.", http.StatusServiceUnavailable)
 }
 
-// release passes requests on, and says the second text of each pair in place of the first.
+// release passes requests on. In responses it replaces the first text of each pair with the second.
 func release(pairs ...string) way {
 	target, err := url.Parse(base)
 	if err != nil {
@@ -88,7 +87,7 @@ func release(pairs ...string) way {
 			if strings.HasPrefix(r.Header.Get("Content-Type"), "font/") {
 				return nil
 			}
-			// A page of an event can be a minute old: here, that minute has passed.
+			// Browsers may keep an event page for a minute. Act as if this minute had passed.
 			r.Header.Set("Cache-Control", strings.Replace(r.Header.Get("Cache-Control"), "max-age=60", "max-age=0", 1))
 			content, err := io.ReadAll(r.Body)
 			content = []byte(here.Replace(string(content)))
@@ -100,7 +99,8 @@ func release(pairs ...string) way {
 	return proxy.ServeHTTP
 }
 
-// digestsIn pairs the digest of each file of the site, as the worker has it, with the one that pairs give the file.
+// digestsIn returns pairs of digests, in the worker's form. Each pair has a file's digest, and its digest after pairs
+// have changed the file.
 func digestsIn(pairs []string) (digests []string) {
 	files, err := bundle.Files(site.Config{})
 	if err != nil {
@@ -115,10 +115,10 @@ func digestsIn(pairs []string) (digests []string) {
 	return digests
 }
 
-// hash is that of the scripts of this release, and next of another's.
+// hash is in the names of this release's scripts, and next is the same for another release.
 var hash, next = regexp.MustCompile(`[0-9a-f]{16}`).FindString(site.Names()[site.Script]), "0123456789abcdef"
 
-// at opens a path by the connection.
+// at opens a path through the connection.
 func (c *connection) at(v interface{ page() *sitePage }, path string) {
 	p := v.page()
 	p.Helper()
@@ -126,18 +126,19 @@ func (c *connection) at(v interface{ page() *sitePage }, path string) {
 	p.Started()
 }
 
-// install opens a path, and waits until the service worker has what it keeps, and serves the page.
+// install opens a path, and waits until the service worker has cached its files and controls the page.
 func (c *connection) install(v interface{ page() *sitePage }, path string) {
 	v.page().Helper()
 	c.at(v, path)
 	unseen(v, `navigator.serviceWorker.controller`)
 }
 
-// TestWorkerKeepsTheRelease: and no answer of the API, no page of an event, no address with a query.
+// TestWorkerKeepsTheRelease: the worker keeps the files of a release. It keeps no response of the API, no event page
+// and no URL with a query.
 func TestWorkerKeepsTheRelease(t *testing.T) {
 	e, c := announce(t, supper()), connect(t)
 	v := newVisitor(t, manner{Language: "uk-UA"})
-	v.Prepare(fn("storeText", "turnout.language", `"ja"`)) // chosen before there was a worker
+	v.Prepare(fn("storeText", "turnout.language", `"ja"`)) // the language was chosen before the worker was installed
 	c.install(v, "/")
 	unseen(v, fn("keeps", site.Names()["/locales/ja.json"]))
 	for _, path := range []string{"/robots.txt", site.Names()["/locales/pl.json"] + "?x"} {
@@ -156,14 +157,14 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	isFont := func(path string) bool { return strings.HasPrefix(path, "/assets/onest-") }
 	unseen(v, fn("keeps", names["/fonts/onest-latin.woff2"]))
 	same(v, "what else is kept", slices.DeleteFunc(on[[]string](v, "kept"), isFont), want)
-	v = newVisitor(t, manner{}) // whose browser refuses, of which the console says nothing
+	v = newVisitor(t, manner{}) // browsers refuse the worker without a console message
 	v.Prepare(fn("refuseWorkers"))
 	c.at(v, "/")
 	v.Until("the attempt", fn("refusedWorker"))
 }
 
-// TestWorkerShowsThePageWithoutAnAnswer: where none comes, where none comes in time, and where the server fails or
-// refuses so many.
+// TestWorkerShowsThePageWithoutAnAnswer: the worker shows the cached page if no response comes, if the response is
+// late, or if the server fails or refuses the visitor because of too many requests.
 func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	c, v := connect(t), newVisitor(t, manner{})
 	c.install(v, "/")
@@ -172,7 +173,7 @@ func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	}
 	for name, way := range map[string]way{"cut": cut, "hang": hang, "fail": fail, "throttle": throttle} {
 		c.way.Store(way)
-		c.at(v, "/?new&"+name) // requests for one address wait for each other
+		c.at(v, "/?new&"+name) // requests for one URL wait for each other
 		unseen(v, `document.getElementById('announce')`)
 		unseen(v, `document.fonts.check('1em Onest')`)
 	}
@@ -182,11 +183,12 @@ func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// savedOffline: the saved events are shown without an answer, as they were, with the time, and
-// without the names of guests, which are not kept. Once there is an answer, it is shown.
+// savedOffline is a flow for every engine. Without a response, saved events are shown with their last known details and
+// the time of these details. Names of guests are not stored, so they are not shown. Once there is a response, the page
+// shows it.
 func savedOffline(p *sitePage, _ string) {
 	e, other, c := announce(p.T, days(3), "Ada"), announce(p.T, supper()), connect(p.T)
-	c.install(p, e.private()) // WebKit does not go on where the page is left before
+	c.install(p, e.private()) // WebKit needs the install to end before the page is left
 	p.Sees("Ada")
 	c.at(p, e.public())
 	submit(p, "Anna")
@@ -218,7 +220,7 @@ func savedOffline(p *sitePage, _ string) {
 	}
 	follow(p, e.public())
 	p.Sees("As of ")
-	p.Idle() // until its own request has failed
+	p.Idle() // wait until the page's own request has failed
 	c.way.Store(release())
 	p.Click("Try again")
 	p.Sees("3 are coming")
@@ -233,7 +235,7 @@ func savedOffline(p *sitePage, _ string) {
 		follow(p, "/")
 		p.Sees("Your events")
 		follow(p, path)
-		p.Sees("Can’t load this page") // of which this device, or this organizer, has nothing
+		p.Sees("Can’t load this page") // this device has no copy for this visitor
 	}
 	c.way.Store(way(hang))
 	eval[struct{}](p, later(20*time.Second))
@@ -241,7 +243,8 @@ func savedOffline(p *sitePage, _ string) {
 	p.Sees("As of ")
 }
 
-// TestAsOf: the time of today, and the day of any other. Expired events are not kept, once an answer says the time.
+// TestAsOf: details of today have the time, older details have the day. Expired events are deleted once a response says
+// the time.
 func TestAsOf(t *testing.T) {
 	e, other, c, v := announce(t, days(3)), announce(t, supper()), connect(t), newVisitor(t, manner{Zone: "UTC"})
 	c.install(v, e.private())
@@ -266,7 +269,8 @@ func TestAsOf(t *testing.T) {
 	}
 }
 
-// TestWorkerWaitsForItsRelease: between two uploads the page is another one's, and a later visit installs.
+// TestWorkerWaitsForItsRelease: between two uploads the server's page belongs to another release than the worker's
+// file, and the worker is not installed. A later visit installs the worker.
 func TestWorkerWaitsForItsRelease(t *testing.T) {
 	c, v, after := connect(t), newVisitor(t, manner{}), release(hash, next)
 	c.Except("^"+site.Worker+"$|"+next, after)
@@ -277,7 +281,8 @@ func TestWorkerWaitsForItsRelease(t *testing.T) {
 	c.install(v, "/")
 }
 
-// TestReleaseKeepsThePagesLanguage: a worker that takes over a page does not turn it into the language of another tab.
+// TestReleaseKeepsThePagesLanguage: when a new worker takes over a page, the page keeps its language, even if another
+// tab has chosen a different one.
 func TestReleaseKeepsThePagesLanguage(t *testing.T) {
 	c, v := connect(t), newVisitor(t, manner{Language: "en-US"})
 	c.install(v, "/")
@@ -293,14 +298,14 @@ func TestReleaseKeepsThePagesLanguage(t *testing.T) {
 	is(v, `document.documentElement.lang`, "en")
 }
 
-// TestReleaseAfterTheWorker: a release replaces the worker of the one before, with all that it kept.
-// A release without a service worker unregisters the old worker.
+// TestReleaseAfterTheWorker: a release replaces the former release's worker with all its cached files. A release
+// without a service worker unregisters the old worker.
 func TestReleaseAfterTheWorker(t *testing.T) {
 	needBrowser(t)
 	without := release(hash, next, "navigator.serviceWorker", "navigator.noWorker", "/missing.js", site.Worker)
 	for name, after := range map[string]struct {
 		release   way
-		condition string // once it has come about
+		condition string // condition that holds at the end
 	}{
 		"with one":    {release(hash, next), `!(await ` + fn("keeps", hash) + `)`},
 		"without one": {without, fn("isWithoutWorker")},

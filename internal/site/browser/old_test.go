@@ -34,7 +34,8 @@ func startOldChromium(t *testing.T, version string) context.Context {
 	return ctx
 }
 
-// TestOldChromium 103 is the oldest one of the baseline that npm has: its palette is the one without oklch.
+// TestOldChromium runs Chromium 103, the oldest version of the baseline that npm has. It has no oklch, so it uses the
+// other palette.
 func TestOldChromium(t *testing.T) {
 	v := newTab(startOldChromium(t, "103"), t, manner{Language: "en-US"}, nil)
 	e := announce(t, supper(), "Ben")
@@ -70,7 +71,8 @@ func TestOldChromium(t *testing.T) {
 	hasNames(t, e, "Ben", "Anna")
 }
 
-// TestTooOldChromium 92 shows the page as without a script, and says why before the six seconds have passed.
+// TestTooOldChromium runs Chromium 92. It shows the page as without a script, and gives the reason before six seconds
+// have passed.
 func TestTooOldChromium(t *testing.T) {
 	v := newTab(startOldChromium(t, "92"), t, manner{Language: "en-US"}, nil)
 	visit := func(path string) {

@@ -14,22 +14,22 @@ import (
 	"turnout/internal/site"
 )
 
-// unseen waits for a condition that does not show on the page.
+// unseen waits for a condition that the page does not show.
 func unseen(v interface{ page() *sitePage }, condition string) {
 	v.page().Helper()
 	eval[struct{}](v, `page.unseen(async () => `+condition+`)`)
 }
 
-// counts waits until the service has this number of guests.
+// counts waits until the service counts this number of guests.
 func counts(v *visitor, e created, guests int) {
 	v.Helper()
 	unseen(v, fmt.Sprintf(`(await %s).attendeeCount === %d`, fn("readEvent", e.EventToken), guests))
 }
 
-// An answer is what a page gets in place of the service's: its type in testdata/faults.ts says more.
+// An answer is a response that replaces the service's. The type in testdata/faults.ts says more.
 type answer struct {
 	Status  int               `json:"status,omitempty"`
-	Code    string            `json:"code,omitempty"` // of a problem
+	Code    string            `json:"code,omitempty"` // the code of a problem
 	Fields  []string          `json:"fields,omitempty"`
 	Body    string            `json:"body"`
 	Lost    string            `json:"lost,omitempty"` // before or after the service has done its work
@@ -46,13 +46,13 @@ var (
 	notFound = answer{Status: http.StatusNotFound, Code: "event-not-found"}
 )
 
-// instead answers a method in another way.
+// instead gives requests with a method another response.
 func instead(v interface{ page() *sitePage }, method string, other answer) {
 	v.page().Helper()
 	on[struct{}](v, "instead", method, other)
 }
 
-// Pages are left without loading one, because a browser without a network still reaches its own machine.
+// Leave pages without loading another, because a browser without a network still reaches its own machine.
 func TestOutboxOffline(t *testing.T) {
 	event, v := invited(t, "Ben")
 	unseen(v, fn("timesLoaded", site.Names()[site.Home]))
@@ -61,7 +61,7 @@ func TestOutboxOffline(t *testing.T) {
 	v.Offline(true)
 	v.Until("no button that needs the network", fn("isHidden", "#keep-rsvp .online"))
 	v.Click("Can’t make it after all: Anna")
-	v.Sees("Anna may still be on the list.") // after the time to undo it
+	v.Sees("Anna may still be on the list.") // the time to undo the withdrawal is over
 	v.Offline(false)
 	v.Sees("Are you coming?", "1 is coming")
 	v.Offline(true)
@@ -79,7 +79,8 @@ func TestOutboxOffline(t *testing.T) {
 
 const noLocks = `delete Navigator.prototype.locks`
 
-// A tab sends what another could not, and both show it, with locks that a suspended tab keeps or with none.
+// A tab sends an item that another tab could not send, and both tabs show the outcome. This works if a suspended tab
+// keeps its locks, and without locks.
 func TestOutboxOfTwoTabs(t *testing.T) {
 	needBrowser(t)
 	for name, script := range map[string]string{"locks are kept": fn("keepLocks"), "no locks": noLocks} {
@@ -98,7 +99,7 @@ func TestOutboxOfTwoTabs(t *testing.T) {
 	}
 }
 
-// A tab whose answer comes late does not bring back a guest who has withdrawn in another.
+// A tab whose response is late does not bring back a guest who has withdrawn in another tab.
 func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	event, v := invited(t)
 	end := submitUnanswered(v, unreached, "Anna")
@@ -121,7 +122,7 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	is(other, fn("countStored", "event."), 0)
 }
 
-// Where nothing can be stored, the open page sends it and says that it has to stay open.
+// If nothing can be stored, the open page sends the items, and says that it has to stay open.
 func TestOutboxWithoutStorage(t *testing.T) {
 	event, v := announce(t, supper()), newVisitor(t, manner{})
 	v.Prepare(fn("block", "localStorage"))
@@ -141,7 +142,7 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	hasNames(t, event)
 }
 
-// If the storage is full, the result of an item takes its place.
+// If storage is full, the result of an item takes the item's place.
 func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 	_, v := invited(t)
 	end := submitUnanswered(v, unreached, "Anna")
@@ -153,8 +154,8 @@ func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 	v.Sees("You’re in, Anna")
 }
 
-// Waiting items are sent even if this device's clock says that the event is long over: the service
-// decides. Refused items are then dropped.
+// Waiting items are sent even if the event is long over by this device's clock, because the service decides. The device
+// then drops refused items.
 func TestOutboxSendsWhereTheClockIsAhead(t *testing.T) {
 	event := announce(t, days(1), "Ben")
 	v := newVisitor(t, manner{}, "/")
@@ -167,7 +168,7 @@ func TestOutboxSendsWhereTheClockIsAhead(t *testing.T) {
 	is(v, fn("savedRSVPs"), []saved{{"Rooftop supper", "Anna"}})
 }
 
-// sentFromHome is a flow for every engine: an RSVP whose answers are lost is sent by the next page.
+// sentFromHome is a flow for every engine: if the responses to an RSVP are lost, the next page sends the RSVP.
 func sentFromHome(p *sitePage, _ string) {
 	event := announce(p.T, supper())
 	p.Open(event.public())
@@ -179,7 +180,7 @@ func sentFromHome(p *sitePage, _ string) {
 	hasNames(p.T, event, "Zoë")
 }
 
-// A refusal of the service ends an item. It is shown until it is dismissed, on home and on the page of the event.
+// A refusal by the service ends an item. Home and the event's page show the refusal until the visitor dismisses it.
 func TestOutboxIsRefused(t *testing.T) {
 	event, v := invited(t, "Ben")
 	other := v.Tab(event.public())
@@ -201,8 +202,9 @@ func TestOutboxIsRefused(t *testing.T) {
 	hasNames(t, event, "Ben")
 }
 
-// Who removes an event from the list is told who is taken off the guest list, also while this tab or another waits for
-// the answer. A withdrawal, a cancel and a walk-in are sent. Nothing of it stays on the device.
+// If a visitor removes an event from the list, the page says who is taken off the guest list, even while this tab or
+// another tab waits for a response. Withdrawals, a cancel and walk-ins are sent. No data about the event stays on the
+// device.
 func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 	needBrowser(t)
 	for name, c := range map[string]struct {
@@ -213,7 +215,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 		"RSVP":                {http.MethodPost, lost, []string{"Ben", "Cleo"}},
 		"RSVP under way":      {http.MethodPost, held, []string{"Ben", "Cleo"}},
 		"RSVP of another tab": {http.MethodPost, held, []string{"Ben", "Cleo"}},
-		"RSVP is forgotten":   {http.MethodPost, held, []string{"Ben", "Cleo"}}, // as the site's data is cleared
+		"RSVP is forgotten":   {http.MethodPost, held, []string{"Ben", "Cleo"}}, // as after clearing the site's data
 		"withdrawal":          {http.MethodDelete, lost, []string{"Ben"}},
 		"cancel":              {http.MethodPatch, lost, []string{"Ben", "Cleo"}},
 		"walk-in":             {http.MethodPost, unreached, []string{"Ben", "Cleo", "Anna"}},
@@ -239,7 +241,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			default:
 				bring(v.sitePage, "Anna")
 				counts(v, event, 3)
-				v.Sees("No confirmation yet for Anna.") // after four seconds, if there is no answer
+				v.Sees("No confirmation yet for Anna.") // shown after four seconds without a response
 				v.FocusOn("#waiting-title")
 			}
 			home := v
@@ -272,8 +274,8 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 	}
 }
 
-// An answer that says when to come back is respected by each tab, unless somebody asks. Only a first answer has the
-// number.
+// Each tab respects a response's Retry-After, unless the visitor clicks "Try now". Only a first response has the
+// guest's number.
 func TestRetryAfter(t *testing.T) {
 	event, v := invited(t)
 	wait := map[string]string{"Retry-After": "4294967"}
@@ -290,11 +292,11 @@ func TestRetryAfter(t *testing.T) {
 	v.Click("Try now")
 	v.Sees("You’re in, Anna")
 	v.Idle()
-	v.SeesNot("You’re number") // others may have come since the first answer
+	v.SeesNot("You’re number") // others may have signed up since the first request
 	hasNames(t, event, "Anna")
 }
 
-// The network may come and go: each time it is back, an item is sent, but at most once a second.
+// The network may come and go. Each time it is back, an item is sent, but at most once a second.
 func TestOnlineSendsOnceASecond(t *testing.T) {
 	_, v := invited(t)
 	v.Prepare(`page.stopClock(Date.now())`)
@@ -309,7 +311,7 @@ func TestOnlineSendsOnceASecond(t *testing.T) {
 	unseen(v, fn("answeredInstead")+` === 2`)
 }
 
-// A page on which something fails goes on sending.
+// A page sends its items even if another function of the page fails.
 func TestFailingPageSends(t *testing.T) {
 	event, v := invited(t)
 	on[struct{}](v, "failToFocus")
@@ -320,14 +322,15 @@ func TestFailingPageSends(t *testing.T) {
 	hasNames(t, event, "Anna")
 }
 
-// A guest who closes the page at once is on the list: while it connects, and while it waits to try again.
+// A guest who closes the page at once is on the list, whether the page was still connecting or waiting for the next
+// attempt.
 func TestRSVPOutlivesItsPage(t *testing.T) {
 	c := connect(t)
 	c.Except("^/api/nothing$", hang)
 	for name, submits := range map[string]func(v *visitor){
 		"while it connects": func(v *visitor) {
 			v.Idle()
-			// Browsers open six connections at most.
+			// Browsers open at most six connections to a server.
 			on[struct{}](v, "requestSix", "/api/nothing")
 			submit(v, "Anna")
 			unseen(v, fn("requestsUnderWay")+` === 7`)
@@ -335,7 +338,7 @@ func TestRSVPOutlivesItsPage(t *testing.T) {
 		"while it waits": func(v *visitor) {
 			v.Hold()
 			submitUnanswered(v, unreached, "Anna")()
-			do(v, chromedp.Navigate("about:blank")) // Chromium may end a closed tab before its last request
+			do(v, chromedp.Navigate("about:blank")) // Chromium may end a closed tab before the tab's last request
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -348,7 +351,7 @@ func TestRSVPOutlivesItsPage(t *testing.T) {
 	}
 }
 
-// Who sees Undo can use it, also once the clock was set back.
+// A visitor who sees Undo can use it, even if the clock was set back.
 func TestUndoAfterTheClockWasSetBack(t *testing.T) {
 	event, v := invited(t)
 	come(v, "Anna")

@@ -18,7 +18,7 @@ import (
 	"turnout/internal/site/bundle/bundletest"
 )
 
-// patience is how long a test waits for anything.
+// patience is the time that a test waits for any condition.
 const patience = time.Minute
 
 // A driver drives one tab of a browser.
@@ -26,18 +26,18 @@ type driver interface {
 	// Navigate and Reload return when the page has loaded.
 	Navigate(ctx context.Context, url string) error
 	Reload(ctx context.Context) error
-	// Evaluate returns the value of an expression as JSON, awaited where it is a
-	// promise. Undefined is null, or nothing. It may fail with errLeft.
+	// Evaluate returns the value of an expression as JSON, after awaiting a promise. For undefined it returns null or
+	// nothing. It may fail with errLeft.
 	Evaluate(ctx context.Context, expression string) ([]byte, error)
 	// Click presses and releases the mouse at a point of the viewport.
 	Click(ctx context.Context, x, y float64) error
-	// Press presses keys one after the other, those without a character as in package kb.
+	// Press presses keys one after the other. Keys without a character are written as in package kb.
 	Press(ctx context.Context, keys string) error
 	// Picture returns the content of the window as a PNG.
 	Picture(ctx context.Context) ([]byte, error)
 }
 
-// errLeft means that the page was left, or loaded again, before an expression had its value.
+// errLeft means that the page was left or loaded again before an expression had its value.
 var errLeft = errors.New("the page was left")
 
 // A sitePage is one tab, in any browser. Its methods end the test if they wait for a minute.
@@ -45,11 +45,11 @@ type sitePage struct {
 	*testing.T
 	Context  context.Context
 	driver   driver
-	console  lines  // what the browser reported
-	expected string // part of complaints that do not fail the test
+	console  lines  // messages of the browser
+	expected string // part of errors that do not fail the test
 }
 
-// lines are collected by one goroutine and read by another.
+// lines collects lines in one goroutine for another.
 type lines struct {
 	sync.Mutex
 	all []string
@@ -74,8 +74,8 @@ const complaint = "the browser complains: "
 // complain records an error, which fails the test.
 func (p *sitePage) complain(line string) { p.console.Add(complaint + line) }
 
-// watch makes the test fail with the errors that the browser has reported, and keep the page if
-// it fails. Call it once the driver is there.
+// watch makes the test fail if the browser has reported errors. If the test fails, watch keeps the page. Call watch
+// once the driver exists.
 func (p *sitePage) watch() {
 	p.Cleanup(func() {
 		for _, line := range p.console.Take() {
@@ -89,13 +89,13 @@ func (p *sitePage) watch() {
 	})
 }
 
-// keep writes a picture of the page, its HTML and its console into a folder of the test.
+// keep writes an image of the page, the HTML and the console into a folder of the test.
 func (p *sitePage) keep() {
 	folder, err := filepath.Abs(filepath.Join(tools, "failures", p.Name(), time.Now().Format("150405.000")))
 	if err == nil {
 		err = os.MkdirAll(folder, 0o755)
 	}
-	// The context of a test has ended when its cleanup runs.
+	// A test's own context has ended when its cleanup runs.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Context), patience)
 	defer cancel()
 	picture, noPicture := p.driver.Picture(ctx)
@@ -109,7 +109,7 @@ func (p *sitePage) keep() {
 	p.Logf("picture, HTML and console are in %s (%v)", folder, err)
 }
 
-// do gives a step its time.
+// do runs a step with a limited time.
 func (p *sitePage) do(step func(ctx context.Context) error) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context, patience)
@@ -117,10 +117,10 @@ func (p *sitePage) do(step func(ctx context.Context) error) {
 	p.Must(step(ctx))
 }
 
-// functions holds the helpers of testdata. Expressions call them as page.name(…).
+// functions holds the functions in testdata. Expressions call them as page.name(…).
 var functions *bundletest.Script
 
-// fn is an expression that calls a function of the page, with arguments as JSON.
+// fn returns an expression that calls a function in testdata, with arguments as JSON.
 func fn(name string, args ...any) string {
 	texts := make([]string, len(args))
 	for i, arg := range args {
@@ -133,8 +133,8 @@ func fn(name string, args ...any) string {
 	return fmt.Sprintf("page.%s(%s)", name, strings.Join(texts, ", "))
 }
 
-// evaluate returns the value of an expression as JSON, awaited if it is a promise. A document has the functions from
-// its beginning on, as the driver's preparation runs there, or else from the first expression on.
+// evaluate returns the value of an expression as JSON, after awaiting a promise. If the driver can prepare a document,
+// the document has the functions from the start. Otherwise it has them from the first expression on.
 func (p *sitePage) evaluate(expression string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
@@ -162,7 +162,8 @@ func (p *sitePage) evaluate(expression string) ([]byte, error) {
 	return outcome.Value, nil
 }
 
-// eval returns the value of an expression, awaited if it is a promise. Null is none, but struct{} takes any.
+// eval returns the value of an expression, after awaiting a promise. A null fails the test unless T is struct{}, which
+// stands for any value.
 func eval[T any](v interface{ page() *sitePage }, expression string) T {
 	p := v.page()
 	p.Helper()
@@ -178,13 +179,13 @@ func eval[T any](v interface{ page() *sitePage }, expression string) T {
 	return *value
 }
 
-// on returns the value of a function of the page.
+// on returns the value of a function in testdata.
 func on[T any](v interface{ page() *sitePage }, function string, args ...any) T {
 	v.page().Helper()
 	return eval[T](v, fn(function, args...))
 }
 
-// errorsNameTheirLine is a flow for every engine: the error of a function of the page names it, and its line.
+// errorsNameTheirLine is a flow for every engine: the error of a function in testdata names the function and the line.
 func errorsNameTheirLine(p *sitePage, _ string) {
 	source, err := os.ReadFile("testdata/driving.ts")
 	p.Must(err)
@@ -197,7 +198,7 @@ func errorsNameTheirLine(p *sitePage, _ string) {
 	}
 }
 
-// TestFunctionsAreCalled: each function of the page is called by a test, or by another function.
+// TestFunctionsAreCalled: a test or another function calls each function in testdata.
 func TestFunctionsAreCalled(t *testing.T) {
 	tests, _ := filepath.Glob("*_test.go")
 	modules, _ := filepath.Glob("testdata/*.ts")
@@ -219,10 +220,10 @@ func TestFunctionsAreCalled(t *testing.T) {
 
 const day = 24 * time.Hour
 
-// later is an expression that moves the clocks of the device and the service.
+// later returns an expression that moves the clocks of the device and the service.
 func later(time time.Duration) string { return fn("later", time.Milliseconds()) }
 
-// ahead is an expression that moves the clock of the device alone.
+// ahead returns an expression that moves only the device's clock.
 func ahead(time time.Duration) string { return fn("setClockAhead", time.Milliseconds()) }
 
 func (p *sitePage) Must(err error) {
@@ -232,7 +233,7 @@ func (p *sitePage) Must(err error) {
 	}
 }
 
-// Until waits for an expression to become true, looking again whenever the page changes.
+// Until waits for an expression to become true. It evaluates the expression again whenever the page changes.
 func (p *sitePage) Until(what, expression string) {
 	p.Helper()
 	script := `page.until(() => ` + expression + `)`
@@ -245,7 +246,7 @@ func (p *sitePage) Until(what, expression string) {
 	}
 }
 
-// Started waits until the script has taken over the HTML from the server.
+// Started waits until the script has taken over the server's HTML.
 func (p *sitePage) Started() {
 	p.Helper()
 	p.Until("the page", fn("started"))
@@ -264,15 +265,15 @@ func (p *sitePage) Reload() {
 	p.Started()
 }
 
-// Idle waits for the answers to the page's requests, and gives it time to react to them, for tests
-// that nothing happens: there is no event to wait for.
+// Idle waits for the responses to the page's requests, and gives the page time to react. Use it in a test that a change
+// does not happen, because there is no event to wait for.
 func (p *sitePage) Idle() {
 	p.Helper()
 	on[struct{}](p, "idle")
 }
 
-// Hold stops the long timers of the page, such as retries, as long as it is open: a slow machine must not miss
-// a control that is offered until then.
+// Hold stops the page's long timers, such as retries, while the page is open. Otherwise a slow machine might miss a
+// control that the page shows for a limited time.
 func (p *sitePage) Hold() {
 	p.Helper()
 	on[struct{}](p, "hold")
@@ -303,8 +304,8 @@ func (p *sitePage) SeesNot(texts ...string) {
 	}
 }
 
-// Click presses and releases the mouse on a control. One that moves away from under
-// the mouse is looked for again, and nothing else is clicked instead.
+// Click presses and releases the mouse on a control. If the control moves away from under the mouse, Click looks for it
+// again, and clicks nothing else.
 func (p *sitePage) Click(name string) {
 	p.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
@@ -314,7 +315,7 @@ func (p *sitePage) Click(name string) {
 			continue
 		}
 		p.do(func(ctx context.Context) error { return p.driver.Click(ctx, point[0], point[1]) })
-		// The click may have left the page, or is just leaving it.
+		// The click may have left the page, or may be leaving it.
 		hit, err := p.evaluate(fn("letGo"))
 		if err != nil && !errors.Is(err, errLeft) {
 			p.Fatal(err)
@@ -326,14 +327,14 @@ func (p *sitePage) Click(name string) {
 	p.Fatalf("%q does not stand still to be clicked", name)
 }
 
-// field calls a function of the page for a field, once that is there.
+// field calls a function in testdata for a field, once the field is on the page.
 func field[T any](p *sitePage, function, label string, args ...any) T {
 	p.Helper()
 	p.Offers(label)
 	return on[T](p, function, append([]any{label}, args...)...)
 }
 
-// Write replaces the text of a field, as if typed.
+// Write replaces the text of a field, as if a visitor typed.
 func (p *sitePage) Write(label, text string) {
 	p.Helper()
 	if !field[bool](p, "write", label, text) {
@@ -341,19 +342,19 @@ func (p *sitePage) Write(label, text string) {
 	}
 }
 
-// Press presses keys, those without a character as in package kb, on the focused element.
+// Press presses keys on the focused element. Keys without a character are written as in package kb.
 func (p *sitePage) Press(keys string) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.Press(ctx, keys) })
 }
 
-// Focus puts the focus on a field.
+// Focus focuses a field.
 func (p *sitePage) Focus(label string) {
 	p.Helper()
 	field[struct{}](p, "focus", label)
 }
 
-// Copy clicks, and returns the text for the clipboard.
+// Copy clicks a button, and returns the copied text.
 func (p *sitePage) Copy(name string) (text string) {
 	p.Helper()
 	on[struct{}](p, "noteCopy")
@@ -362,7 +363,7 @@ func (p *sitePage) Copy(name string) (text string) {
 	return on[string](p, "copiedText")
 }
 
-// Pick sets a field that has a picker of its own: a date, a time, a choice.
+// Pick sets a field that has a picker: a date, a time or a choice.
 func (p *sitePage) Pick(label, value string) {
 	p.Helper()
 	if got := field[string](p, "pick", label, value); got != value {
@@ -373,7 +374,7 @@ func (p *sitePage) Pick(label, value string) {
 // A box is the place of an element in the window.
 type box struct{ Left, Top, Right, Bottom, Width, Height float64 }
 
-// same fails the test unless a value is the one that is wanted.
+// same fails the test unless two values are equal.
 func same[T any](v interface{ page() *sitePage }, what string, got, want T) {
 	p := v.page()
 	p.Helper()
@@ -392,7 +393,7 @@ func says(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// is fails the test unless an expression has the value that is wanted.
+// is fails the test unless an expression has this value.
 func is[T any](v interface{ page() *sitePage }, expression string, want T) {
 	v.page().Helper()
 	same(v, expression, eval[T](v, expression), want)
@@ -406,8 +407,8 @@ func (p *sitePage) Check(what, expression string) {
 	}
 }
 
-// Offers waits for a control of this name, NoDialog for the end of the question that is asked, FocusOn for the focus on
-// an element that a selector matches, and AllSent for the answers to what the device sends.
+// Offers waits for a control with this name. NoDialog waits until the dialog is closed. FocusOn waits until an element
+// that matches a selector has the focus. AllSent waits for the responses to all items of the device.
 func (p *sitePage) Offers(name string) {
 	p.Helper()
 	p.Until(fmt.Sprintf("a control %q", name), fn("named", name))
@@ -428,7 +429,7 @@ func (p *sitePage) AllSent() {
 	unseen(p, fn("outboxIsEmpty"))
 }
 
-// Holds, At and HasFocus check the value of a field, the address of the page, and the focused element.
+// Holds, At and HasFocus check the value of a field, the page's URL, and the focused element.
 func (p *sitePage) Holds(label, want string) {
 	p.Helper()
 	p.Until(fmt.Sprintf("%q in %s", want, label), fn("hasValue", label, want))

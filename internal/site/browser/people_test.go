@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// tabTo presses Tab until the control of this name visibly has the focus, and then these keys.
+// tabTo presses Tab until the control with this name visibly has the focus, and then presses these keys.
 func tabTo(v *visitor, name, keys string) {
 	v.Helper()
 	var passed []string
@@ -31,7 +31,7 @@ func tabTo(v *visitor, name, keys string) {
 func TestKeyboardIsEnough(t *testing.T) {
 	v := newVisitor(t, manner{Language: "en-US"}, "/")
 	tabTo(v, "What are you planning?", "Night walk")
-	// The tool's own Enter comes as two events, of which the second would reach the next field.
+	// The driver's own Enter consists of two events, of which the second would reach the next field.
 	on[struct{}](v, "pressEnter", object{})
 	v.HasFocus("Your name")
 	v.Press("Mara")
@@ -78,44 +78,44 @@ func TestHostileTextStaysText(t *testing.T) {
 	for _, path := range []string{event.public(), event.private()} {
 		v.Open(path)
 		is(v, fn("text", "h1"), hostile()["title"].(string))
-		// The organizer's page has the reason in the message to the guests.
+		// On the organizer's page, the message to the guests contains the reason.
 		is(v, fn("says", "#state .prose, #tell .prose", markup+turning+stacked), true)
 		is(v, fn("isThere", "main :is(img, script, b, iframe)"), false)
 		is(v, `document.title.includes('taken')`, false)
-		// A line through the letters makes others of them: picnic, picnie.
+		// A line through letters would turn them into others: picnic into picnie.
 		is(v, fn("isStruck", "h1, h1 *"), false)
 	}
 	v.Open(announce(t, supper()).public())
 	anna := "Anna" + strings.Repeat(" of the roof", 7)
 	submit(v, "\u2069\u202e"+anna)
 	v.Until("the name in the heading", fn("hasText", "#yours-title", "You’re in, \u2068"+anna+"\u2069"))
-	is(v, fn("linesOf", "#yours-title"), 4) // at most
+	is(v, fn("linesOf", "#yours-title"), 4) // lines
 	v.Click("Can’t make it after all: " + anna)
 	v.Until("isolated values", fn("begins", "#announcer", "\u2068"+anna+"\u2069 is off"))
 	v.Open(event.public())
 	want := "https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"
 	is(v, fn("addressesAndRel", ".prose a"), []string{want})
-	// Directional marks around an address do not affect it.
+	// Directional marks around a URL do not affect it.
 	is(v, `getComputedStyle(document.querySelector('.prose a')).unicodeBidi`, "isolate")
 	// Combining marks stay inside their box.
 	v.Open(announce(t, supper(), stacked, "Neighbour").private())
 	is(v, `getComputedStyle(document.querySelector('.guests .user')).overflowY`, "clip")
 }
 
-// The preview is announced when it changes, not at every letter.
+// The preview is announced when it changes, not for every letter.
 func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
 	v := newVisitor(t, manner{}, "/")
 	fill(v)
 	v.Sees("Saturday, 12 December 2099")
 	on[struct{}](v, "countChanges", ".preview")
 	v.Write("Place", "Elsewhere")
-	is(v, fn("changes"), 0) // it is not written anew
+	is(v, fn("changes"), 0) // the preview is not written anew
 	v.Pick("Date", "2099-12-13")
 	v.Sees("Sunday, 13 December 2099")
 	v.Until("news for the screen reader", fn("changes"))
 }
 
-// A link may be copied with the end of its sentence, or in capitals, and programs append parameters to it.
+// A visitor may copy a link with the end of its sentence, or in capitals, and programs append parameters to links.
 func TestLinksThatWereCopied(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -131,15 +131,15 @@ func TestLinksThatWereCopied(t *testing.T) {
 	}
 	token := signUp(t, event, "Ada Jr.")
 	v.Open(event.public() + "#name=Ada+Jr.&rsvp=" + token + ").")
-	v.Offers("Can’t make it after all: Ada Jr.") // without what follows the link
+	v.Offers("Can’t make it after all: Ada Jr.") // the name lacks the text after the link
 	v.At(event.public())
-	v.Idle() // the service has confirmed the RSVP
+	v.Idle() // wait until the service has confirmed the RSVP
 	v.Open("/e/" + strings.ToUpper(event.EventToken))
 	v.Sees("You’re in, Ada Jr.")
 }
 
-// Some mail gateways encode the # of a link, or all of its fragment, once or twice. The page decodes it before anything
-// else: the secret leaves the path, and the page that the server has rendered for guests is not shown to the organizer.
+// Some email gateways encode the # of a link, or its whole fragment, once or twice. The page decodes the fragment
+// before anything else. The secret leaves the path, and the organizer does not see the server's HTML for guests.
 func TestLinksWithAnEncodedFragment(t *testing.T) {
 	event := announce(t, supper())
 	escape := func(fragment string) string { return "%23" + url.QueryEscape(fragment) }
@@ -177,7 +177,7 @@ func TestLinksWithAnEncodedFragment(t *testing.T) {
 	}
 }
 
-// zoneLine returns the name of the control for the zone, which says what time it is there.
+// zoneLine returns the name of the zone's control, which contains the current time in the zone.
 func zoneLine(p *sitePage) string {
 	p.Helper()
 	line := eval[string](p, `document.querySelector('#zone summary').textContent.replace(/[\u2066-\u2069]/g, '')`)
@@ -187,7 +187,7 @@ func zoneLine(p *sitePage) string {
 	return line
 }
 
-// What a program has filled in without an event is sent, and half a character becomes U+FFFD.
+// A text that a program has filled in without an event is sent. A lone surrogate in it becomes U+FFFD.
 func TestFieldsFilledInSilently(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{}, event.public())
@@ -211,8 +211,8 @@ func TestFieldsFilledInSilently(t *testing.T) {
 	v.Sees("The event is cancelled.", "Rain")
 }
 
-// The Enter that ends a composition does nothing more. Safari ends it before the keydown, whose code alone tells; its
-// order of events is simulated.
+// The Enter that ends a composition does nothing else. Safari ends the composition before the keydown, so only the
+// keydown's code tells. The test simulates Safari's order of events.
 func TestEnterThatEndsAComposition(t *testing.T) {
 	v := newVisitor(t, manner{}, "/?new")
 	v.Started()
@@ -223,7 +223,8 @@ func TestEnterThatEndsAComposition(t *testing.T) {
 	v.HasFocus("Your name")
 }
 
-// Translators leave names of people as they are, and a button that says "Copied" recovers from a translation.
+// Translation programs leave people's names unchanged. After a translation, a button that says "Copied" gets its label
+// back.
 func TestPageIsTranslated(t *testing.T) {
 	event := announce(t, supper("host", "Grace"), "Rose", "Bill")
 	v := newVisitor(t, manner{}, event.public())

@@ -8,8 +8,8 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// TestAbout: every page links to the operator's imprint, in its language. The browser follows the link, also to a page
-// that a proxy adds at the site's own address. Package eventpage has the pages without a script.
+// TestAbout: every page links to the operator's imprint, in the page's language. The browser follows the link, even to
+// a page that a proxy adds under the site's own host. Package eventpage tests the pages without a script.
 func TestAbout(t *testing.T) {
 	e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{Language: "de-DE"})
 	pass := release(`<footer id="bottom"></footer>`, `<footer id="bottom" data-about="/imprint"></footer>`)
@@ -30,8 +30,8 @@ func TestAbout(t *testing.T) {
 	v.SeesNot(locale.Of("de").Text("site.about"))
 }
 
-// TestLogin: an organizer whose announcement meets a login of a proxy is told so at once, and announces with the same
-// draft after it. A guest's RSVP is sent after it.
+// TestLogin: if a proxy demands a login for an announcement, the page says so at once, and the organizer announces with
+// the same draft after the login. A guest's RSVP is sent after the login.
 func TestLogin(t *testing.T) {
 	e := announce(t, supper())
 	for name, login := range map[string]way{

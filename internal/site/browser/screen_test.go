@@ -15,8 +15,8 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// titled is an event with a title of this many characters. It is not the sample, so that a new
-// field does not change the measured pages.
+// titled returns an event with a title of this many characters. It does not use the sample event, so that a new field
+// does not change the measured pages.
 func titled(length int) fields {
 	const long = "Supper on the roof with everybody who has ever been on it, and with those who want to be, too"
 	return fields{
@@ -30,7 +30,7 @@ func titled(length int) fields {
 
 var screens = []manner{{Width: 390, Height: 844}, {Width: 360, Height: 640}, {Width: 1280, Height: 800}}
 
-// onScreen checks that elements are wholly inside the first screen.
+// onScreen checks that elements are completely on the first screen.
 func onScreen(v *visitor, m manner, what string, selectors ...string) {
 	v.Helper()
 	for _, selector := range selectors {
@@ -41,7 +41,7 @@ func onScreen(v *visitor, m manner, what string, selectors ...string) {
 	}
 }
 
-// The form is there for a German reader in another zone, too, who reads the longest facts.
+// The form is on the first screen even for a German reader in another zone, who reads the longest facts.
 func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 	type size struct{ title, guests int }
 	events := map[size]created{}
@@ -64,7 +64,7 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 				continue
 			}
 			onScreen(v, m, what, "#guests-title", "#first > :first-child", ".guests li:first-child")
-			most := 12 // eight and four
+			most := 12 // eight and four more
 			if m.Width > 1000 {
 				most = 24
 			} else {
@@ -98,8 +98,8 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 	}
 }
 
-// The host and the beginning of the description leave the form on the first screen of a phone in each language; on the
-// smallest one they hardly move it.
+// In each language, the host's name and the beginning of the description leave room for the form on a phone's first
+// screen. On the smallest phone they move the form only a little.
 func TestHostLeavesRoomForTheForm(t *testing.T) {
 	bare := titled(12)
 	delete(bare, "description")
@@ -125,8 +125,8 @@ func TestHostLeavesRoomForTheForm(t *testing.T) {
 	}
 }
 
-// With a short title, a text of two lines and twenty guests the button of the form is well above the end of the screen;
-// on the smallest phone it is as low as it was while short titles were smaller.
+// With a short title, a description of two lines and twenty guests, the form's button is well above the end of the
+// screen. On the smallest phone it is at most as low as when short titles were smaller.
 func TestButtonLeavesRoom(t *testing.T) {
 	text := strings.Repeat("I’d love to have you all in one place. ", 2)
 	party := announce(t, supper("title", "Mara turns 30", "location", "Café Kotti", "description", text), guests...)
@@ -138,9 +138,9 @@ func TestButtonLeavesRoom(t *testing.T) {
 	}
 }
 
-// The description is on the page once: a phone shows two lines of it and unfolds the rest, which stays while the page
-// is drawn anew; on a low one it is below the form, on a desktop beside it. Where the script does not load, it is whole
-// once the page says so.
+// The page has the description once. A phone shows two lines of it and unfolds the rest, which stays unfolded when the
+// page is drawn anew. On a low phone the description is below the form, on a desktop beside the form. If the script
+// does not load, the description is shown completely once the page says so.
 func TestDescriptionIsUnfolded(t *testing.T) {
 	short := announce(t, supper("description", "Bring cake."))
 	long := announce(t, supper("description", strings.Repeat("Bring cake. ", 20)+"\n\nThe end of it."))
@@ -162,7 +162,7 @@ func TestDescriptionIsUnfolded(t *testing.T) {
 	alone.Block("/assets/app-*.js")
 	do(alone, chromedp.Navigate(base+long.public()))
 	is(alone, lines, 2)
-	on[struct{}](alone, "finishAnimations") // after six seconds
+	on[struct{}](alone, "finishAnimations") // as after six seconds
 	alone.Sees("This is taking a while.", "The end of it.")
 	alone.Until("all of it", lines+` > 5`)
 
@@ -176,7 +176,7 @@ func TestDescriptionIsUnfolded(t *testing.T) {
 	v.Check("more than two lines", lines+` > 2`)
 }
 
-// The strokes take two lines at most, and a long title makes them a step smaller.
+// The strokes take at most two lines. With a long title the strokes are a step smaller.
 func TestSizeOfStrokes(t *testing.T) {
 	v := newVisitor(t, screens[1])
 	for i, length := range []int{24, 25} {
@@ -189,7 +189,7 @@ func TestSizeOfStrokes(t *testing.T) {
 			}
 			v.Open(event.public())
 			v.Until("the count", fmt.Sprint(fn("strokes"), ` === `, coming+1))
-			groups := map[float64]bool{} // by their places
+			groups := map[float64]bool{} // groups of strokes by their vertical position
 			for _, group := range on[[]box](v, "boxes", ".who svg") {
 				groups[group.Top] = true
 			}
@@ -199,8 +199,9 @@ func TestSizeOfStrokes(t *testing.T) {
 	}
 }
 
-// The moment of a yes is whole on the first screen in each language. The number is there once. The facts stay below the
-// title, and nothing else moves before the answers, which draw the stroke: at once with reduced motion.
+// In each language, the first screen after a yes shows the confirmation completely. The number is there once. The facts
+// stay below the title. Before the responses no other part moves. The responses draw the stroke, at once if the visitor
+// prefers reduced motion.
 func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	supper := supper()
 	supper["description"] = strings.Repeat("Bring a dish to share.\n", 5)
@@ -228,14 +229,14 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		v.SeesNot(locale.Of(language).Text("event.kicker"), locale.Of(language).Text("rsvp.hint"))
 		v.Reload()
 		v.Until("what is left", `document.querySelector('#yours-title')`)
-		is(v, fn("wasInvited"), false) // also before the script has run
+		is(v, fn("wasInvited"), false) // the invitation is not shown even before the script has run
 		v.SeesNot(number)
-		eval[struct{}](v, `localStorage.clear()`) // somebody else comes
+		eval[struct{}](v, `localStorage.clear()`) // the next visitor is another person
 	}
 }
 
-// An event has the colour of its title everywhere: in the preview as soon as the title is
-// left, on its pages and in the browser's bars, on home, and when it is announced again. A long one is cut there.
+// An event has its title's colour everywhere: in the preview once the organizer leaves the title's field, on its pages
+// and in the browser's bars, on home, and when it is announced again. The preview and home cut a long title.
 func TestColourFollowsTheTitle(t *testing.T) {
 	const title = "Cafe\u0301 & Crêpes, and with them a walk along the river to the old mill, where there is a band, " +
 		"a bar and a room for all who have come so far, and for those who come later"
@@ -249,7 +250,7 @@ func TestColourFollowsTheTitle(t *testing.T) {
 	v.Open("/?new")
 	fill(v)
 	v.Write("What are you planning?", title)
-	is(v, fn("hasColour", preview, colour), false) // it does not change with every letter
+	is(v, fn("hasColour", preview, colour), false) // the colour does not change with every letter
 	v.Focus("Place")
 	has(preview, "the preview")
 	v.Click("Announce it")
@@ -265,11 +266,11 @@ func TestColourFollowsTheTitle(t *testing.T) {
 	for _, dark := range []bool{true, false} {
 		v.Scheme(dark)
 		has(head, "the guests' page")
-		is(v, `getComputedStyle(document.querySelector('.language')).colorScheme`, "light") // on the bright head
+		is(v, `getComputedStyle(document.querySelector('.language')).colorScheme`, "light") // the head is bright
 	}
 }
 
-// A cancelled event is grey on its page, in the browser's bars and at home, from the first paint on.
+// A cancelled event is grey on its page, in the browser's bars and on home, from the first paint on.
 func TestCancelledIsGrey(t *testing.T) {
 	event := announce(t, supper(), "Ada")
 	v := newVisitor(t, manner{}, event.public())
@@ -295,7 +296,7 @@ func TestCancelledIsGrey(t *testing.T) {
 	v.Until("grey for the organizer", isGrey)
 }
 
-// papers clicks a button that prints, and shows the result.
+// papers clicks a button that prints, and shows the printed page.
 func papers(v *visitor, name string) {
 	v.Helper()
 	on[struct{}](v, "havePrinter")
@@ -304,7 +305,7 @@ func papers(v *visitor, name string) {
 	toPaper(v)
 }
 
-// toPaper shows the page as it is printed, in dark mode.
+// toPaper shows the printed page, in dark mode.
 func toPaper(v *visitor) {
 	v.Helper()
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -313,12 +314,12 @@ func toPaper(v *visitor) {
 	})
 }
 
-// A printed page is dark on white, without controls. A poster tells guests all they need and nothing about others. The
-// check-in sheet has all names.
+// A printed page is dark on white, without controls. A poster has all information for guests, and none about other
+// guests. The check-in sheet has all names.
 func TestPrintedPages(t *testing.T) {
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
-	// In this order: home shows the list of events once one is saved.
+	// Keep this order, because home shows the list once an event is saved.
 	for _, row := range [][2]string{
 		{"/", "Who’s coming?"},
 		{"/nothing", "There’s no page at this address."},
@@ -359,7 +360,7 @@ func TestPrintedPages(t *testing.T) {
 	v.Check("the page is not printed", fn("isHidden", "main"))
 }
 
-// A printed page has no relative day: it is read later.
+// A printed page has no relative day, because people read it later.
 func TestPaperHasNoRelativeDay(t *testing.T) {
 	v := newVisitor(t, manner{})
 	old, to := moved(v.sitePage, days(30))
@@ -373,12 +374,12 @@ func TestPaperHasNoRelativeDay(t *testing.T) {
 	}
 }
 
-// The browser's own command prints the check-in sheet, on which no page loses a name.
+// The browser's own print command prints the check-in sheet with all names.
 func TestPrintedListIsWhole(t *testing.T) {
 	for _, coming := range []int{61, 400} {
 		_, v := organizing(t, crowd(coming)...)
 		v.Sees(fmt.Sprint("Guest ", coming))
-		says(t, on[string](v, "onPaper"), "Guest 1") // at once
+		says(t, on[string](v, "onPaper"), "Guest 1") // the sheet is there at once
 		eval[struct{}](v, `dispatchEvent(new Event('afterprint'))`)
 		is(v, fn("isThere", ".paper"), false)
 		on[struct{}](v, "readPaperAloud")

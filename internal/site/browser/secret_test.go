@@ -14,11 +14,11 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// The address of an organizer's page, which may be copied.
+// The URL of an organizer's page, which may be copied without harm.
 func (c created) organize() string { return c.public() + "#organize" }
 
-// privateLinkIsOpened is a flow in each engine: the secret leaves the address, neither a link of a page nor an address
-// that is pushed has it, and it is sent to the API alone.
+// privateLinkIsOpened is a flow for every engine. The secret leaves the URL. No link on a page and no URL in the
+// history contains the secret, and the page sends it only to the API.
 func privateLinkIsOpened(p *sitePage, _ string) {
 	event := announce(p.T, supper(), "Ada")
 	see := func(path, text string) {
@@ -31,7 +31,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 	p.Open("/")
 	p.Open(event.private())
 	see(event.organize(), "1 is coming")
-	p.Sees("Ada") // the names have arrived, with the secret
+	p.Sees("Ada") // the service has accepted the secret
 	is(p, fn("pathsRequestedWith", event.OrganizerToken), []string{"/api/events/" + event.EventToken + "/attendees"})
 	is(p, `document.referrer`, "")
 	p.Reload()
@@ -70,7 +70,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 	same(p, "cancelled", ask(p.T, apitest.GetEvent(event.EventToken)).Cancelled, true)
 }
 
-// The only copy of a secret is never taken out of the address.
+// A secret is never removed from the URL if the URL is its only copy.
 func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	needBrowser(t)
 	const (
@@ -97,7 +97,7 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 			with := strings.NewReplacer("EVENT", event.EventToken, "SECRET", event.OrganizerToken).Replace
 			v.Prepare(with(c.prepare))
 			v.Open(event.public() + with(c.link))
-			for range 2 { // and once it is loaded again
+			for range 2 { // the second time after a reload
 				v.Sees(c.says)
 				v.At(event.public() + with(c.path))
 				v.Reload()
@@ -107,12 +107,12 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	}
 }
 
-// Until the private link was copied, sent or downloaded once, the announced page asks for that, and later pages say
-// that it is saved here only. Who opens the link or an exported list has it.
+// Until the organizer has copied, sent or downloaded the private link, the announced page asks for it, and later pages
+// say that the link is saved only here. An organizer who opens the link or imports an exported list already has a copy.
 func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 	const plea, done, only = "Back up your private link", "If this browser forgets the link", "saved here only"
 	v := newVisitor(t, manner{}, "/")
-	v.Prepare(fn("haveShareSheet", false)) // Chromium shares on phones only
+	v.Prepare(fn("haveShareSheet", false)) // Chromium on a desktop has no share sheet
 	back := func() {
 		v.Open("/")
 		v.Click("Rooftop supper")
@@ -132,7 +132,7 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 			v.Click("Send it to myself")
 			v.Until("the link", fn("shared")+`?.url.includes('#organizer=')`)
 		},
-		nil, // exports
+		nil, // the last row exports the list
 	} {
 		v.Open("/?new")
 		fill(v)
@@ -166,8 +166,8 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 	v.SeesNot(only, plea)
 }
 
-// The page that the server sends is for guests. Where the organizer's is to come, its form is
-// never painted: at first, the script does not load.
+// The server's HTML is made for guests. The organizer's browser never paints its form before the organizer's page, not
+// even while the script has not loaded.
 func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 	event, v := organizing(t, "Ada")
 	other, off := announce(t, supper()), announce(t, supper())
@@ -200,7 +200,7 @@ func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 	}
 }
 
-// blocksSiteData is a visitor whose browser blocks site data, for which the headless shell has no setting.
+// blocksSiteData returns a visitor whose browser blocks site data. The headless shell has no such setting.
 func blocksSiteData(t *testing.T) *visitor {
 	needBrowser(t)
 	path, err := exec.LookPath("chromium")
@@ -220,7 +220,8 @@ func blocksSiteData(t *testing.T) *visitor {
 	return newTab(browser, t, manner{}, nil)
 }
 
-// Where site data is blocked, an event can be announced. Its secret is not in the address, but in the history.
+// If the browser blocks site data, an organizer can still announce an event. The secret is in the history entry, not in
+// the URL.
 func TestSiteDataIsBlocked(t *testing.T) {
 	v := blocksSiteData(t)
 	v.Open("/")
@@ -233,9 +234,9 @@ func TestSiteDataIsBlocked(t *testing.T) {
 	is(v, `location.hash`, "#organize")
 }
 
-// A guest's own link is read by its token, at most once a minute: the service confirms it, with the name that it has.
-// Any answer but that and its own 404 changes nothing. Where storage refuses, the address keeps the link, which is
-// adopted once, not again after its withdrawal.
+// The page reads the RSVP of a guest's own link by its token, at most once a minute. The service confirms the RSVP and
+// its name. Any other response except the service's own 404 changes nothing. If storage refuses the RSVP, the URL keeps
+// the link. The page adopts the link once, and not again after the guest's withdrawal.
 func TestGuestsOwnLink(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	link := event.public() + "#name=Ann&rsvp=" + signUp(t, event, "Anna")
@@ -269,8 +270,9 @@ func TestGuestsOwnLink(t *testing.T) {
 	v.Sees("Kommst du?")
 }
 
-// Who withdrew elsewhere is told so, however many others are coming, until it is dismissed: on the device that signed
-// up, there or on home, and on one that has opened the link.
+// A guest whose RSVP was withdrawn elsewhere is told so until the guest dismisses the message, however many others are
+// coming. This holds on the device that signed up, on the event's page and on home, and on a device that has opened the
+// link.
 func TestWithdrawnElsewhere(t *testing.T) {
 	event, v := invited(t, "Ben")
 	come(v, "Ann")
@@ -303,7 +305,8 @@ func TestWithdrawnElsewhere(t *testing.T) {
 	}
 }
 
-// Who removes an event needs a copy of its link: the history of the tab does not keep it.
+// After removing an event from the list, the organizer needs another copy of the link, because the tab's history does
+// not keep the secret.
 func TestRemovedEventIsNotInTheHistory(t *testing.T) {
 	event, v := organizing(t, "Ada")
 	v.Sees("Ada")

@@ -39,7 +39,7 @@ var (
 	longReason = strings.Repeat("x", apitest.TextsOf("CancelEventInput")["cancellationReason"].Most+20)
 )
 
-// stacked is a name of the maximum length, almost all of it combining marks.
+// stacked is a name of the greatest length that consists almost entirely of combining marks.
 var stacked = "Z" + strings.Repeat("\u0301\u0335\u0489\u0324", 24) + "alg"
 
 const (
@@ -47,7 +47,7 @@ const (
 	turning = "\u202e\u2067evil"
 )
 
-// hostile is an event whose texts contain markup, bidi controls and long words.
+// hostile returns an event whose texts contain markup, bidi controls and long words.
 func hostile() fields {
 	return fields{
 		"title":    `<b onclick=x>Title</b> ` + turning + " " + strings.Repeat("W", 60),
@@ -75,7 +75,7 @@ func past() fields {
 // A step is an act of a visitor, or a wait for its effect.
 type step = func(v *visitor)
 
-// firstGuests sign up for the event that has just been announced.
+// firstGuests returns a step that signs guests up for the event that has just been announced.
 func firstGuests(names ...string) step {
 	return func(v *visitor) {
 		v.Sees("Nobody yet")
@@ -88,7 +88,7 @@ func firstGuests(names ...string) step {
 	}
 }
 
-// turnout is the number of guests who are coming.
+// turnout returns the page's text for a number of guests.
 func turnout(n int) string {
 	return map[bool]string{true: "1 is coming", false: fmt.Sprint(n, " are coming")}[n == 1]
 }
@@ -116,7 +116,7 @@ func disturbed(method string, kind disturbance) step {
 	return func(v *visitor) { v.Disturb(method, kind) }
 }
 
-// asOf opens a page of a saved event without a connection.
+// asOf returns a step that opens a saved event's page without a connection.
 func asOf(path func(v *visitor) string) step {
 	return func(v *visitor) {
 		to := path(v)
@@ -127,7 +127,7 @@ func asOf(path func(v *visitor) string) step {
 	}
 }
 
-// guest and organizer open the pages of a new event.
+// guest and organizer return steps that open the pages of a new event.
 func guest(event fields, coming ...string) step {
 	return func(v *visitor) { v.Open(announce(v.T, event, coming...).public()) }
 }
@@ -140,21 +140,21 @@ func organizer(event fields, coming ...string) step {
 	return func(v *visitor) { v.Open(announce(v.T, event, coming...).private()) }
 }
 
-// movesTo opens the page of an event that has moved to a new one.
+// movesTo returns a step that opens the page of an event that has moved to a new event.
 func movesTo(event fields) step { return func(v *visitor) { moved(v.sitePage, event) } }
 
-// among and hosting open the same pages of an event with twenty guests.
+// among and hosting open the two pages of an event with twenty guests.
 var among, hosting = guest(supper(), guests...), organizer(supper(), guests...)
 
 func filled(v *visitor) { v.Open("/"); fill(v) }
 
-// fullStorage leaves no room for anything, in any tab.
+// fullStorage fills storage for all tabs.
 func fullStorage(v *visitor) {
 	v.Helper()
 	on[struct{}](v, "fillStorage")
 }
 
-// atNight begins an event at half past two.
+// atNight returns a step that fills in a form with the time half past two at night.
 func atNight(date string) step {
 	return func(v *visitor) {
 		v.Open("/?new")
@@ -164,7 +164,7 @@ func atNight(date string) step {
 	}
 }
 
-// state is a page in one of its states, and how a visitor gets there.
+// A state is a page in one of its states, with the steps that lead there.
 type state struct {
 	name string
 	steps
@@ -358,7 +358,7 @@ var states = []state{
 	{"unknown-page", steps{open("/no/such/page")}},
 }
 
-// refused is a guest whose RSVP arrives after the event was cancelled.
+// refused is a step in which an RSVP arrives after the event was cancelled.
 func refused(v *visitor) {
 	v.Helper()
 	event := announce(v.T, supper(), guests[:8]...)
@@ -372,7 +372,7 @@ func refused(v *visitor) {
 	v.Sees("Cancelled")
 }
 
-// fill writes a whole event into the form.
+// fill fills in the form of an event.
 func fill(v *visitor) {
 	v.Helper()
 	v.Write("What are you planning?", "Rooftop supper")
@@ -390,7 +390,7 @@ func submit(v interface{ page() *sitePage }, name string) {
 	p.Click("Count me in")
 }
 
-// submitUnanswered submits a name, which gets no answer until the network is restored.
+// submitUnanswered submits a name. The request gets no response until restore is called.
 func submitUnanswered(v *visitor, kind disturbance, name string) (restore func()) {
 	v.Helper()
 	restore = v.Disturb(http.MethodPost, kind)
@@ -399,7 +399,7 @@ func submitUnanswered(v *visitor, kind disturbance, name string) (restore func()
 	return restore
 }
 
-// cancelUnanswered is the same for an organizer who cancels the event.
+// cancelUnanswered cancels the event. The request gets no response until restore is called.
 func cancelUnanswered(v *visitor, kind disturbance, reason string) (restore func()) {
 	v.Helper()
 	restore = v.Disturb(http.MethodPatch, kind)
@@ -410,7 +410,7 @@ func cancelUnanswered(v *visitor, kind disturbance, reason string) (restore func
 	return restore
 }
 
-// come signs up one more guest.
+// come signs up a further guest.
 func come(v *visitor, name string) {
 	v.Helper()
 	if on[bool](v, "isThere", "#yours") {
@@ -421,7 +421,7 @@ func come(v *visitor, name string) {
 	v.Offers("Can’t make it after all: " + name)
 }
 
-// bring signs up a companion of a guest.
+// bring signs up a guest's companion.
 func bring(p *sitePage, name string) {
 	p.Helper()
 	if !eval[bool](p, `document.getElementById('bring').open`) {
@@ -431,14 +431,14 @@ func bring(p *sitePage, name string) {
 	p.Click("Add")
 }
 
-// askToCancel opens the question on an organizer's page.
+// askToCancel opens the dialog that asks whether to cancel the event.
 func askToCancel(v *visitor) {
 	v.Helper()
 	v.Click("Cancel the event")
 	v.Sees("This can’t be undone.")
 }
 
-// mine leaves an event and an RSVP on the visitor's device.
+// mine puts an event and an RSVP on the visitor's list.
 func mine(v *visitor) {
 	v.Helper()
 	v.Open(announce(v.T, supper(), guests...).private())
@@ -446,7 +446,7 @@ func mine(v *visitor) {
 	come(v, "Anna")
 }
 
-// askToRemove opens the question on the home page.
+// askToRemove opens the dialog on home that asks whether to remove an event.
 func askToRemove(v *visitor, title string) {
 	v.Helper()
 	v.Until("the list", `document.querySelector('.menu')`)
@@ -456,7 +456,7 @@ func askToRemove(v *visitor, title string) {
 	v.Click("Remove")
 }
 
-// load imports a file, with the same name each time.
+// load imports a list from a file. Each file has the same name.
 func load(v *visitor, content string) {
 	v.Helper()
 	path := filepath.Join(filepath.Dir(v.TempDir()), "list.json")
@@ -464,15 +464,15 @@ func load(v *visitor, content string) {
 	do(v, chromedp.SetUploadFiles(chromedp.CSS("#import"), []string{path}))
 }
 
-// Each page in each of its states: on the narrowest screen nothing scrolls
-// sideways, with large text too, and axe finds nothing. By night only colours differ.
+// TestStates opens each page in each of its states. On the narrowest screen nothing scrolls sideways, even with large
+// text, and axe reports nothing. In dark mode only colours differ.
 func TestStates(t *testing.T) {
 	needBrowser(t)
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
 			v := newVisitor(t, narrow)
 			state.reach(v)
-			v.Idle() // axe reports a page that is drawn meanwhile
+			v.Idle() // wait, because axe reports findings on a page that changes meanwhile
 			fitsNarrowScreen(v)
 			v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 900)))
 			eval[struct{}](v, `scrollTo(0, 0)`)
@@ -500,7 +500,7 @@ func TestEveryColourIsReadable(t *testing.T) {
 	}
 }
 
-// TestPictures takes them where PICTURES names a folder.
+// TestPictures takes screenshots if PICTURES names a folder.
 func TestPictures(t *testing.T) {
 	folder := os.Getenv("PICTURES")
 	if folder == "" {
@@ -536,8 +536,9 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestReadmePicture: the picture of the README shows the pages as they are. It has home, and an event as its guests and
-// its organizer see it, on phones side by side. A file beside it has a hash of what they show. PICTURE takes it anew.
+// TestReadmePicture: the README's picture shows the present pages. It shows home, and an event's page for guests and
+// for the organizer, on phones side by side. A file beside the picture has a hash of the pages' content. PICTURE takes
+// the picture anew.
 func TestReadmePicture(t *testing.T) {
 	const gap, most, record = 24, 120_000, "../../docs/turnout.png.sha256" // pixels, bytes
 	phone, party := manner{Width: 390, Height: 844}, supper()
@@ -581,7 +582,7 @@ func TestReadmePicture(t *testing.T) {
 	}
 }
 
-// paletted returns the picture in its 256 most frequent colours.
+// paletted returns the picture with only its 256 most frequent colours.
 func paletted(picture *image.NRGBA) *image.Paletted {
 	pixels := map[color.NRGBA]int{}
 	for at := 0; at < len(picture.Pix); at += 4 {
@@ -597,17 +598,17 @@ func paletted(picture *image.NRGBA) *image.Paletted {
 	return small
 }
 
-// toArabic changes the language, which closes a dialog.
+// toArabic changes the language. This closes a dialog.
 func toArabic(v *visitor) {
 	v.Helper()
 	if eval[bool](v, `!document.getElementById('language')`) {
 		return // the script failed
 	}
-	v.Unreachable(false) // what is offline cannot load a language
+	v.Unreachable(false) // an offline page cannot load a language
 	choose(v, "ar")
 }
 
-// takePicture stores a picture of the whole page, or of the screen with a dialog.
+// takePicture stores a screenshot of the whole page. With a dialog, it stores the screen.
 func takePicture(v *visitor, path string) {
 	v.Helper()
 	if !on[bool](v, "isThere", "dialog") {

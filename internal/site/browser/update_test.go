@@ -17,7 +17,7 @@ import (
 	"turnout/internal/site"
 )
 
-// wrongs are what a proxy may send in place of a file. Browsers keep an answer with forGood.
+// wrongs are the wrong responses that a proxy may send in place of a file. Browsers cache the response of forGood.
 var wrongs = map[string]way{
 	"cut": cut, "hang": hang, "fail": fail,
 	"missing": func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
@@ -36,8 +36,9 @@ var wrongs = map[string]way{
 
 const forGood = "public, max-age=31536000, immutable"
 
-// TestUpdateWithAWrongFile: whatever one request for a file of a new release gets, on a first visit or beside a worker
-// of the release before, "Load the page again" or the next page heals the device, and an RSVP that waits is sent once.
+// TestUpdateWithAWrongFile: one request for a file of a new release gets a wrong response, on a first visit or beside
+// the former release's worker. Then "Load the page again" or the next page heals the device, and a waiting RSVP is sent
+// once.
 func TestUpdateWithAWrongFile(t *testing.T) {
 	needBrowser(t)
 	sources := []string{site.Script, site.Home, site.Organize, site.Style, "/locales/en.json", site.Worker}
@@ -56,7 +57,7 @@ func TestUpdateWithAWrongFile(t *testing.T) {
 				served := renamed(cmp.Or(site.Names()[source], source))
 				after := release(pairs...)
 				if i == 0 {
-					do(v, chromedp.Navigate(c.url+"/robots.txt")) // there is no worker yet
+					do(v, chromedp.Navigate(c.url+"/robots.txt")) // the worker is not installed yet
 				} else {
 					c.install(v, "/")
 				}
@@ -88,7 +89,7 @@ func TestUpdateWithAWrongFile(t *testing.T) {
 	}
 }
 
-// heal opens a path, and does what the page offers if it has not started.
+// heal opens a path. If the page has not started, heal clicks the link that the page offers.
 func (c *connection) heal(v *visitor, path string) {
 	v.Helper()
 	do(v, chromedp.Navigate(c.url+path))

@@ -9,7 +9,7 @@ import (
 
 type values map[string]any
 
-// but returns the values with others, by name.
+// but returns the values with changes, given as names and values in turn.
 func (v values) but(names ...any) values {
 	changed := maps.Clone(v)
 	for i := 0; i < len(names); i += 2 {
@@ -18,13 +18,13 @@ func (v values) but(names ...any) values {
 	return changed
 }
 
-// nightWalk has no errors. The next night, the clocks of Berlin skip its time.
+// nightWalk is a form without errors. In the next night, Berlin's clocks skip its time.
 var nightWalk = values{
 	"title": "Night walk", "host": "", "location": "", "description": "", "language": "", "reason": "",
 	"date": "2083-03-27", "time": "02:30", "timezone": "Europe/Berlin", "later": false,
 }
 
-// messages are errors by field.
+// messages has errors by field.
 type messages map[string]string
 
 const (
@@ -47,7 +47,7 @@ func TestFormIsChecked(t *testing.T) {
 		want   messages
 	}{
 		{nightWalk, messages{}},
-		// What is blank to the service, too.
+		// The service also takes these characters for blank.
 		{nightWalk.but("title", "\u200b\u2800\u0085"), messages{"title": "Please give it a title."}},
 		{nightWalk.but("host", " ", "description", "\n"), messages{}},
 		{nightWalk.but("title", strings.Repeat("🎉", 200)), messages{}},
@@ -63,11 +63,11 @@ func TestFormIsChecked(t *testing.T) {
 			nightWalk.but("date", "", "time", ""),
 			messages{"date": "Please choose a date.", "time": "Please choose a time."},
 		},
-		// As in Firefox.
+		// Firefox accepts such a year.
 		{nightWalk.but("date", "12083-01-01"), messages{"date": "Please choose a date."}},
 		{nightWalk.but("date", "2083-03-28"), messages{"time": gap}},
 		{nightWalk.but("date", "2083-03-28", "timezone", "Europe/London"), messages{}},
-		// Where the clock jumps over midnight, the day is another.
+		// The clock jumps over midnight, so the gap ends on the next day.
 		{
 			nightWalk.but("time", "23:30", "timezone", "America/Nuuk"),
 			messages{"time": other},
@@ -77,8 +77,8 @@ func TestFormIsChecked(t *testing.T) {
 	}
 }
 
-// Errors come with a submission and go once they are corrected; a time that does not exist is said at once. A refusal
-// stays until its field is changed.
+// Submitting the form shows the errors, and each error disappears once the organizer corrects it. The form says at once
+// that a time does not exist. A refusal stays until the field is changed.
 func TestFormIsTypedInto(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	next := nightWalk.but("date", "2083-03-28")
@@ -118,7 +118,7 @@ func TestFormIsTypedInto(t *testing.T) {
 	}
 }
 
-// A form begins with its draft, whatever else storage holds, and says at once that a time does not exist.
+// A form begins with its draft, whatever else storage contains. It says at once that the draft's time does not exist.
 func TestFormIsRestored(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	empty := nightWalk.but("title", "", "date", "", "time", "", "host", "Mara")
@@ -141,13 +141,13 @@ func TestFormIsRestored(t *testing.T) {
 	}
 }
 
-// The form of an event has its moment on the clock of its zone, or else of the reader's. What it sends is the same
-// event. Announced anew, it has no date.
+// The form shows an event's start on the clock of the event's zone, or else of the reader's zone. Sending the unchanged
+// form creates the same event. The form for announcing the event again has no date.
 func TestEventInTheForm(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	for _, c := range []struct {
-		dateTime, timezone string // of the event
-		date, time, zone   string // in the form
+		dateTime, timezone string // the event's start
+		date, time, zone   string // the form's values
 		sent               string
 		later              bool
 	}{
@@ -190,7 +190,8 @@ func TestEventInTheForm(t *testing.T) {
 		other := values(supper()).but(name, value)
 		is(v, fn("isSameEvent", supper(), other), false)
 	}
-	// An older event has no language, and its form sends the page's: that alone must not replace the event.
+	// An older event has no language, and its form sends the page's language. This difference alone does not replace
+	// the event.
 	is(v, fn("isSameEvent", values(supper()).but("language", nil), supper()), true)
 }
 
@@ -220,7 +221,8 @@ func TestFormIsSent(t *testing.T) {
 	is(v, fn("filledFields", half), []bool{true, true, false, false, true})
 }
 
-// A field that the service refuses has the form's message, or else a general one; what is no field is left out.
+// A field that the service refuses has the form's own message, or else a general message. A refused member that is no
+// field of the form has no message.
 func TestFormIsRefused(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	for _, c := range []struct {
@@ -239,8 +241,8 @@ func TestFormIsRefused(t *testing.T) {
 	}
 }
 
-// TestZoneIsAnOffset: some devices have an offset for their zone, which is no name. Whole hours have one; for others,
-// the form asks for the zone at once.
+// TestZoneIsAnOffset: some devices report an offset, which is not the name of a zone. Offsets of whole hours have
+// names. For other offsets, the form asks for the zone at once.
 func TestZoneIsAnOffset(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	const unknown = ": We don’t recognize this time zone."

@@ -25,7 +25,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A manner describes a visitor: the zero value reads English in Berlin on a desktop by day.
+// A manner describes a visitor. The zero value reads English in Berlin on a desktop, in light mode.
 type manner struct {
 	Language string // a tag such as de-AT
 	Zone     string // an IANA name
@@ -35,21 +35,21 @@ type manner struct {
 	Scale    float64
 }
 
-// A visitor is one person with one Chromium, which shares nothing with others'.
+// A visitor is one person with one Chromium, whose data no other visitor shares.
 type visitor struct {
 	*sitePage
 	manner    manner
 	downloads string
 }
 
-// newVisitor opens a tab, and in it one page after the other. Errors that it reports fail the test.
+// newVisitor opens a tab, and opens the paths in it one after the other. Errors of the page fail the test.
 func newVisitor(t *testing.T, m manner, paths ...string) *visitor {
 	t.Helper()
 	needBrowser(t)
 	return newTab(chrome, t, m, paths, chromedp.WithNewBrowserContext())
 }
 
-// Tab is another tab of the same visitor, who comes in the same manner.
+// Tab opens another tab of the same visitor, with the same manner.
 func (v *visitor) Tab(paths ...string) *visitor {
 	v.Helper()
 	return newTab(v.Context, v.T, v.manner, paths)
@@ -95,7 +95,7 @@ func newTab(
 				v.console.Add(string(event.Type) + ": " + string(argument.Value) + argument.Description)
 			}
 		case *log.EventEntryAdded:
-			// Answers of 4xx are reported here too, and are not a mistake of the page.
+			// Responses with 4xx are reported here too, but they are not errors of the page.
 			if event.Entry.Level == log.EntryLevelError && event.Entry.Source != log.EntrySourceNetwork {
 				v.complain(event.Entry.Text)
 			} else {
@@ -109,7 +109,7 @@ func newTab(
 	return v
 }
 
-// chromiumTab drives the tab of the context that it is given.
+// chromiumTab drives the tab of a context.
 type chromiumTab struct{}
 
 func (chromiumTab) Navigate(ctx context.Context, url string) error {
@@ -126,7 +126,7 @@ func (chromiumTab) Evaluate(ctx context.Context, expression string) ([]byte, err
 	return content, err
 }
 
-// serverError is JSON-RPC's code that DevTools answers with when the page is left.
+// serverError is the JSON-RPC code of DevTools' error if the page is left.
 const serverError = -32000
 
 func (chromiumTab) Click(ctx context.Context, x, y float64) error {
@@ -142,7 +142,7 @@ func (chromiumTab) Picture(ctx context.Context) ([]byte, error) {
 	return picture.Data, err
 }
 
-// Scheme is the system's setting, by day or by night.
+// Scheme sets the system's setting for light or dark mode.
 func (v *visitor) Scheme(dark bool) {
 	v.Helper()
 	scheme := map[bool]string{false: "light", true: "dark"}[dark]
@@ -164,14 +164,14 @@ func do(v *visitor, steps ...chromedp.Action[chromedp.Void]) {
 	v.do(func(ctx context.Context) error { return chromedp.Do(ctx, steps...) })
 }
 
-// Prepare runs a script in each page that is opened, before the site's.
+// Prepare runs a script in each page that is opened later, before the site's script.
 func (v *visitor) Prepare(script string) {
 	v.Helper()
 	source := functions.Code + ";" + script
 	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
 }
 
-// Download clicks, and returns the file that the browser was given.
+// Download clicks a button, and returns the downloaded file.
 func (v *visitor) Download(name string) (file, content string) {
 	v.Helper()
 	ctx, cancel := context.WithTimeout(v.Context, patience)
@@ -202,7 +202,7 @@ func (v *visitor) Offline(is bool) {
 	v.tellOffline(is)
 }
 
-// tellOffline tells the browser alone.
+// tellOffline tells the browser that it is offline, although the network works.
 func (v *visitor) tellOffline(is bool) {
 	v.Helper()
 	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{
@@ -220,7 +220,7 @@ func (v *visitor) Unreachable(is bool) {
 	})
 }
 
-// Block lets requests for these addresses fail, and no others.
+// Block makes requests for these URLs fail.
 func (v *visitor) Block(addresses ...string) {
 	v.Helper()
 	var patterns []*network.BlockPattern
@@ -231,11 +231,11 @@ func (v *visitor) Block(addresses ...string) {
 	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
 }
 
-// A disturbance stands between the page and the service, as a gateway or a bad connection does. It answers, breaks the
-// connection, or holds the answer until it is restored.
+// A disturbance stands between the page and the service, as a gateway or a bad connection does. It sends a response of
+// its own, breaks the connection, or holds the response until it is restored.
 type disturbance struct {
 	stage             fetch.RequestStage // before or after the service does its work
-	status            int64              // 0 for none
+	status            int64              // 0 for no response
 	contentType, body string
 }
 
@@ -244,7 +244,7 @@ const before, after = fetch.RequestStageRequest, fetch.RequestStageResponse
 var (
 	throttled = disturbance{before, http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`}
 	forbidden = disturbance{before, http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Blocked.`}
-	// The gateway does not know the service.
+	// This gateway does not know the service.
 	absent    = disturbance{before, http.StatusNotFound, "application/json", `{"message":"Not Found"}`}
 	hollow    = disturbance{before, http.StatusCreated, "application/json", `{"organizerToken":null,"rsvpToken":null}`}
 	unreached = disturbance{stage: before}
@@ -254,7 +254,7 @@ var (
 	held = disturbance{stage: after, status: http.StatusProcessing}
 )
 
-// Disturb acts on the next requests of this method, until restored, which lets held answers through.
+// Disturb disturbs the next requests with this method until restore is called. restore lets held responses through.
 func (v *visitor) Disturb(method string, kind disturbance) (restore func()) {
 	v.Helper()
 	ctx, cancel := context.WithCancel(v.Context)
@@ -292,9 +292,9 @@ func (v *visitor) Disturb(method string, kind disturbance) (restore func()) {
 	}
 }
 
-// startChromium starts the browser that CHROMIUM names, or else Chromium: with a window if HEADFUL is
-// set, or its headless shell if that is installed, which is the same engine and takes half the time.
-// The error errMissing means that something is not installed.
+// startChromium starts the browser that CHROMIUM names, or else Chromium. If HEADFUL is set, Chromium has a window.
+// Otherwise startChromium prefers the headless shell if it is installed, because this is the same engine and takes half
+// the time. The error errMissing means that a program is not installed.
 func startChromium() (stop func(), err error) {
 	names, window := []string{"chromium-headless-shell", "chromium"}, chromedp.Headless
 	if os.Getenv("HEADFUL") != "" {
@@ -341,5 +341,5 @@ func allocate(options ...chromedp.ExecAllocatorOption) (context.Context, context
 	), options...)...)
 }
 
-// errMissing is in an error that names in one line the missing program, and how to get it.
+// errMissing is wrapped in an error that names the missing program and says how to get it, in one line.
 var errMissing = errors.New("missing")

@@ -21,13 +21,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// webkit opens pages in one WebKitGTK, on a display of its own, through
-// WebKitWebDriver, which speaks WebDriver (https://www.w3.org/TR/webdriver2/).
-// Few commands are needed, and tebeka/selenium, the client for Go, has not been
-// maintained since 2021.
-type webkit struct{ session string } // its address
+// webkit opens pages in one WebKitGTK, on a display of its own. WebKitWebDriver drives it by WebDriver
+// (https://www.w3.org/TR/webdriver2/). The tests need few commands, and tebeka/selenium, the client for Go, has not
+// been maintained since 2021.
+type webkit struct{ session string } // the session's URL
 
-// startWebKit starts the driver and a browser, which end with the test. If one is not installed, the test is skipped.
+// startWebKit starts the driver and a browser, which end with the test. If a program is not installed, it skips the
+// test.
 func startWebKit(t *testing.T) *webkit {
 	t.Helper()
 	for _, program := range []string{"WebKitWebDriver", "Xvfb"} {
@@ -49,7 +49,8 @@ func startWebKit(t *testing.T) *webkit {
 		}
 		t.Cleanup(func() { _ = program.Wait() })
 	}
-	// An X server without a screen says which display it has chosen. Browsers that outlive the driver end with it.
+	// An X server without a given display chooses one, and writes its number. Browsers that outlive the driver end with
+	// the X server.
 	number, inherited, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -64,12 +65,12 @@ func startWebKit(t *testing.T) *webkit {
 	if err != nil {
 		t.Fatal("no display from Xvfb:", err)
 	}
-	// The driver cannot choose a port itself. This one is outside of the range that systems hand out,
-	// which another program could be given meanwhile.
+	// The driver cannot choose a port itself. This port is outside the range from which systems choose ports, so that
+	// no other program gets it meanwhile.
 	port := strconv.Itoa(20_000 + rand.IntN(10_000))
 	start(exec.CommandContext(t.Context(), "WebKitWebDriver", "--port="+port),
 		"DISPLAY=:"+strings.TrimSpace(display), "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true",
-		"WEBKIT_SKIA_ENABLE_CPU_RENDERING=1") // quicker than a graphics card in software
+		"WEBKIT_SKIA_ENABLE_CPU_RENDERING=1") // faster than a graphics card simulated in software
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	limit := patience.Milliseconds()
@@ -91,7 +92,7 @@ func startWebKit(t *testing.T) *webkit {
 
 type object map[string]any
 
-// command sends a command, by GET if it has no parameters, and decodes the value of the answer.
+// command sends a command and decodes the value of the response. Without parameters it sends a GET.
 func (w *webkit) command(ctx context.Context, path string, params object, value any) error {
 	method, body := http.MethodGet, []byte(nil)
 	if params != nil {
@@ -123,7 +124,7 @@ func (w *webkit) command(ctx context.Context, path string, params object, value 
 	return json.Unmarshal(answer.Value, value)
 }
 
-// Page is the browser without stored data, about as narrow as a phone. Errors of the page fail the test.
+// Page opens the browser without stored data, about as narrow as a phone. Errors of the page fail the test.
 func (w *webkit) Page(t *testing.T) *sitePage {
 	t.Helper()
 	alone(t)
@@ -134,7 +135,7 @@ func (w *webkit) Page(t *testing.T) *sitePage {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		_, _ = tab.Evaluate(ctx, "0") // for what was collected last
+		_, _ = tab.Evaluate(ctx, "0") // get the last collected errors
 	})
 	p.do(func(ctx context.Context) error {
 		return tab.command(ctx, "/window/rect", object{"width": 390, "height": 844}, nil)
@@ -149,8 +150,8 @@ type webkitTab struct {
 	page *sitePage
 }
 
-// WebDriver reports nothing that happens in a page, so the page collects it, and
-// hands it over with the next value. Errors while a page loads are missed.
+// WebDriver reports no errors of a page, so the page collects them and sends them with the next value. Errors during
+// loading are missed.
 func (tab *webkitTab) Navigate(ctx context.Context, url string) error {
 	return tab.load(ctx, "/url", object{"url": url})
 }
@@ -158,7 +159,7 @@ func (tab *webkitTab) Navigate(ctx context.Context, url string) error {
 func (tab *webkitTab) Reload(ctx context.Context) error { return tab.load(ctx, "/refresh", object{}) }
 
 func (tab *webkitTab) load(ctx context.Context, command string, params object) error {
-	// The trouble that the last page has collected goes with it.
+	// Get the last page's collected errors, before loading another page loses them.
 	if _, err := tab.Evaluate(ctx, "0"); err != nil && !errors.Is(err, errLeft) {
 		return err
 	}
@@ -204,7 +205,7 @@ func (tab *webkitTab) act(ctx context.Context, device object) error {
 	return tab.command(ctx, "/actions", object{"actions": []object{device}}, nil)
 }
 
-// https://www.w3.org/TR/webdriver2/#keyboard-actions has code points for keys without a character.
+// These code points stand for keys without a character (https://www.w3.org/TR/webdriver2/#keyboard-actions).
 var codePoints = strings.NewReplacer(
 	kb.Backspace, "\ue003",
 	kb.Tab, "\ue004",
@@ -213,7 +214,7 @@ var codePoints = strings.NewReplacer(
 	kb.Escape, "\ue00c",
 )
 
-// keySteps presses and releases each key.
+// keySteps returns the steps that press and release each key.
 func keySteps(keys string) (steps []object) {
 	for _, key := range codePoints.Replace(keys) {
 		for _, step := range []string{"keyDown", "keyUp"} {

@@ -16,7 +16,7 @@ import (
 	"turnout/internal/site/src"
 )
 
-// openSources leaves the visitor where the site's modules can be imported one by one.
+// openSources opens a page on which the site's modules can be imported one by one.
 func openSources(v *visitor) *visitor {
 	v.Helper()
 	modules := bundletest.Compile(v.T, "", "lib/*", "model/*", "components/*", "pages/files")
@@ -34,21 +34,21 @@ func openSources(v *visitor) *visitor {
 	return v
 }
 
-// The offsets of a wall-clock time are those of that day in that zone, wherever the
-// visitor is: none where the clocks skip it, two where they repeat it.
+// The offset of a wall-clock time is the zone's offset on that day, wherever the visitor is. There is no offset if the
+// clock skips the time, and there are two if the clock repeats it.
 func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 	v := openSources(newVisitor(t, manner{Zone: "America/New_York"}))
 	cases := [][]string{
-		// Berlin's clocks go forward on 28 March 2083 at 2 and back on 31 October at 3.
+		// Berlin's clocks go forward on 28 March 2083 at 2, and back on 31 October at 3.
 		{"2083-03-28", "01:59", "Europe/Berlin", "+01:00"},
 		{"2083-03-28", "02:30", "Europe/Berlin", ""},
 		{"2083-03-28", "03:00", "Europe/Berlin", "+02:00"},
 		{"2083-10-31", "02:30", "Europe/Berlin", "+02:00 +01:00"},
 		{"2083-10-31", "03:00", "Europe/Berlin", "+01:00"},
-		// The same days in New York, where they change on others.
+		// New York's clocks change on other days.
 		{"2083-03-28", "02:30", "America/New_York", "-04:00"},
 		{"2083-06-01", "12:00", "Asia/Kathmandu", "+05:45"},
-		// Half an hour of daylight saving.
+		// These zones have half an hour of daylight saving time, or changes at midnight.
 		{"2083-04-04", "01:45", "Australia/Lord_Howe", "+11:00 +10:30"},
 		{"2083-10-03", "02:15", "Australia/Lord_Howe", ""},
 		{"2083-04-30", "00:30", "Africa/Cairo", ""},
@@ -64,7 +64,7 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 }
 
 func TestMomentsThatOnlyClientsWrite(t *testing.T) {
-	const zone = "America/Argentina/Buenos_Aires" // whose list of zones has a former name
+	const zone = "America/Argentina/Buenos_Aires" // the visitor's list of zones has a former name for this zone
 	v := newVisitor(t, manner{Zone: zone})
 	for _, moment := range []string{
 		"0000-01-01T00:00:00+00:00",
@@ -111,7 +111,7 @@ func TestTimeThatComesTwiceIsChosen(t *testing.T) {
 	v.Sees("2:30 happens twice")
 	v.Click("The second (UTC+1)")
 	v.Reload()
-	v.Sees("2:30 happens twice") // the draft is there
+	v.Sees("2:30 happens twice") // the draft is restored
 	v.Click("Announce it")
 	v.Sees("Announced")
 	path, _, _ := strings.Cut(strings.TrimPrefix(v.Path(), "/e/"), "#")
@@ -130,12 +130,12 @@ func TestEventShowsBothZones(t *testing.T) {
 	for zone, want := range map[string]string{
 		"Europe/Berlin":    "Japan Standard Time\u00a0· 15:45 for you",
 		"Pacific/Auckland": "Japan Standard Time\u00a0· Friday 1 January at 3:45 for you",
-		"Asia/Seoul":       "", // the same time
+		"Asia/Seoul":       "", // this zone has the same time
 	} {
 		call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone})
 		v.Open(event.public())
 		v.Sees("Thursday, 31 December 2099 at 23:45")
-		// Before it, on the same line, may be how many years that is from now.
+		// The same line may begin with the number of years until then.
 		got := eval[string](v, `page.plain(page.text('.facts .small') ?? '')`)
 		if !strings.HasSuffix(got, want) || strings.Contains(got, "Japan") != (want != "") {
 			t.Errorf("in %s there is %q, want %q", zone, got, want)
@@ -143,7 +143,8 @@ func TestEventShowsBothZones(t *testing.T) {
 	}
 }
 
-// Today is offered until 18:00 in the zone of the event, and the days of two weekends; times are to come.
+// The form offers today until 18:00 in the event's zone, and the days of two weekends. It offers only times in the
+// future.
 func TestNearDaysAndTimes(t *testing.T) {
 	v := openSources(newVisitor(t, manner{Language: "en-GB"}))
 	const (
@@ -159,7 +160,7 @@ func TestNearDaysAndTimes(t *testing.T) {
 	}
 }
 
-// One press chooses a day, and one more a time.
+// One click chooses a day, and another click a time.
 func TestDayAndTimeAreChosenWithAPressEach(t *testing.T) {
 	v := newVisitor(t, manner{Zone: "Asia/Tokyo"})
 	v.Prepare(fn("stopClockAt", "2026-11-22T16:00:00Z"))
@@ -169,7 +170,7 @@ func TestDayAndTimeAreChosenWithAPressEach(t *testing.T) {
 	v.Click("19:30")
 	v.Until("the day", fn("hasNear", "date", "Today = 2026-11-23, Sat 28, Sun 29, Sat 5 Dec, Sun 6 Dec"))
 	is(v, fn("near", "time"), "15:00, 18:00, 19:30 = 19:30, 20:00")
-	is(v, fn("coloursOfChips"), 2) // the chosen ones can be seen
+	is(v, fn("coloursOfChips"), 2) // the chosen chips are visible
 	for tag, want := range map[string]string{
 		"en-US": "3:00 PM, 6:00 PM, 7:30 PM, 8:00 PM",
 		"de-DE": "15:00, 18:00, 19:30, 20:00",

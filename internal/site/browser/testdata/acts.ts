@@ -5,7 +5,7 @@ import { storedUnder } from './storage';
 
 const ahead = () => Number(localStorage.getItem('ahead') ?? 0);
 
-/** The clock of a device, in all its tabs, is ahead by the time that passes, and nothing else is. */
+/** Makes the clock of the whole device, in all its tabs, run ahead by the time that `pass` adds. */
 export const shareClock = () => replace(Date, 'now', (now) => () => now() + ahead());
 
 function pass(time: number) {
@@ -14,9 +14,9 @@ function pass(time: number) {
 }
 
 /**
- * What becomes of an RSVP. It will be on the guest list and on this device ("both"), on "neither", on "either" of
- * these, or on the "list" alone, which of somebody added at the door is both. That of a yes depends on whether it is
- * the first ("yes"). At the door, `here` is the last tick.
+ * The wanted outcome for an RSVP. It may be on the guest list and on this device ("both"), on "neither", on "either" of
+ * these, or only on the "list". A walk-in has "list" in place of "both". The outcome of a yes depends on whether it is
+ * the first yes ("yes"). In the check-in, `here` is the last tick.
  */
 type Fate =
   | { eventToken: string; name: string; fate: 'both' | 'either' | 'list' | 'neither' | 'yes' }
@@ -40,7 +40,7 @@ function wish(item: GuestsItem) {
   return item.from ? 'yes' : 'both';
 }
 
-/** Returns the fates of the items that the click adds or changes, or of withdrawals that it takes back. */
+/** Returns the fates of items that the click adds or changes, and of withdrawals that the click undoes. */
 function click(button: HTMLElement): Fate[] {
   const before = unsentOfGuests();
   button.click();
@@ -81,7 +81,10 @@ async function untilFound(selector: string) {
   return find(selector);
 }
 
-/** An act: its name, how likely it is, where it can be done, and what it does, which returns the fates. */
+/**
+ * An act: its name, its weight in the random choice, the elements on which it is possible, and the function that does
+ * it and returns the fates.
+ */
 type Act = [
   what: string,
   weight: number,
@@ -95,7 +98,7 @@ async function remove(button: HTMLElement) {
   button.click();
   await untilFound('dialog[open]');
   find('dialog .primary').click();
-  // Just before it is removed:
+  // Read the items just before the entry is removed.
   await new Promise((done) => document.addEventListener('close', done, { capture: true, once: true }));
   const left = unsentOfGuests().filter(isOfEntry);
   const answered = storedUnder('rsvp.').filter(isOfEntry);
@@ -120,7 +123,7 @@ async function walkIn(search: HTMLElement, { name }: Details) {
   return [...click(await untilFound('#add button')), { name, here: true }];
 }
 
-/** Does nothing so soon after an Add. */
+/** Withdraws a walk-in. The function does nothing if an Add was too recent. */
 function walkOut(button: HTMLElement) {
   const name = nameIn(button.closest('li') as HTMLElement);
   return click(button).flatMap((fate) => [fate, { name, here: false }]);
@@ -154,7 +157,7 @@ const acts: Record<'anybody' | 'guest' | 'organizer', Act[]> = {
   ],
 };
 
-/** Does one of the acts that can be done, by numbers from 0 to 1, and a while later says which. */
+/** Does one of the possible acts. Numbers from 0 to 1 choose it. A while later, resolves to the act's name. */
 export async function act(who: 'guest' | 'organizer', choice: number, details: Details) {
   luck = details.luck;
   if (details.waits) while (requestsUnderWay()) await pause(20);
@@ -169,7 +172,10 @@ export async function act(who: 'guest' | 'organizer', choice: number, details: D
   return { what: chosen?.what, fates: all ?? [] };
 }
 
-/** Resolves once all is answered. Meanwhile passes the time to undo something, of each pause, and of fresh answers. */
+/**
+ * Resolves once all requests have a response. Meanwhile lets the times pass for which withdrawals can be undone, pauses
+ * last, and responses are fresh.
+ */
 export async function settle() {
   do {
     pass(61_000);
@@ -178,7 +184,7 @@ export async function settle() {
   while (requestsUnderWay()) await pause(20);
 }
 
-/** Who is at the door, whether they are here, and whether this device has added them. */
+/** The guests of the check-in, whether they have arrived, and whether this device has added them. */
 export const guestsAtTheDoor = () =>
   visible('.guests li:has(input)').map((row) => ({
     name: nameIn(row),
@@ -190,10 +196,10 @@ export const guestsAtTheDoor = () =>
 export async function sendMove(date: string) {
   type(find('#date', document, HTMLInputElement), date);
   find('#announce [type=submit]').click();
-  await pause(200); // while requests fail
+  await pause(200); // some requests fail
 }
 
-/** The link of a guest, once it is copied. */
+/** Copies a guest's own link, and resolves to it. */
 export async function linkOf(name: string) {
   const copied = new Promise<string>((done) => {
     navigator.clipboard.writeText = async (text) => done(text);

@@ -1,9 +1,12 @@
-/** An error of the bundle's first line. Package bundletest puts it there. */
+/** An error in the bundle's first line. Package bundletest puts it there. */
 declare const first: Error;
 
 type Outcome = { value: unknown } | { error: string; lines: number[] };
 
-/** The awaited value of an expression; or its error, and the lines of this bundle that it came from, the last first. */
+/**
+ * Resolves to an expression's value, or to its error and the lines of this bundle from which the error came, the last
+ * line first.
+ */
 export async function outcome(evaluate: () => unknown): Promise<Outcome> {
   try {
     return { value: (await evaluate()) ?? null };
@@ -13,14 +16,14 @@ export async function outcome(evaluate: () => unknown): Promise<Outcome> {
   }
 }
 
-// WebKit's stacks have no lines of a script without an address, but its errors have that of the last call.
+// WebKit's stacks contain no lines of a script without a URL, but its errors have the line of the last call.
 function linesOf(error: unknown) {
   const { stack = '', line, sourceURL } = error as { stack?: string; line?: number; sourceURL?: string };
   const lines = [...stack.matchAll(/functions\.js:(\d+)/g)].map((match) => Number(match[1]));
   return line && !sourceURL ? [line] : lines;
 }
 
-/** Replaces a method by one that is made from it. */
+/** Replaces a method with one that is made from the former method. */
 export function replace<Target extends object, Name extends keyof Target>(
   target: Target,
   name: Name,
@@ -31,14 +34,14 @@ export function replace<Target extends object, Name extends keyof Target>(
 
 let trouble: string[] | null = null;
 
-/** Collects what the page reports, for a driver that does not. */
+/** Collects the page's errors, for a driver that does not report errors. */
 export function collectTrouble() {
   if (trouble) return;
   const all: string[] = (trouble = []);
   const note = (event: Event) => {
     const { target } = event;
     if (event instanceof ErrorEvent) all.push(event.message);
-    // Lazy images are missing without a network, and the page is complete without them.
+    // Ignore lazy images, which are missing without a network, because the page is complete without them.
     else if (target instanceof Element && !target.matches('[loading=lazy]'))
       all.push(`cannot load ${target.outerHTML}`);
   };
@@ -53,5 +56,5 @@ export function collectTrouble() {
   });
 }
 
-/** What was collected since the last call. */
+/** Returns the errors since the last call. */
 export const takeTrouble = () => trouble?.splice(0) ?? [];

@@ -1,4 +1,4 @@
-// What a visitor does, and waits for.
+// A visitor's acts, and conditions for which tests wait.
 import { replace } from './calls';
 
 /** The first element that matches. */
@@ -12,7 +12,7 @@ export function find(selector: string, within: ParentNode = document, kind: new 
 
 export const pause = (time: number) => new Promise<void>((done) => void setTimeout(done, time));
 
-/** Resolves once a condition holds, looking again whenever the page changes. */
+/** Resolves once a condition holds. Evaluates the condition again whenever the page changes. */
 export const until = (holds: () => unknown) =>
   new Promise<void>((done, fail) => {
     const events = ['input', 'focusin', 'load'];
@@ -34,12 +34,12 @@ export const until = (holds: () => unknown) =>
     look();
   });
 
-/** Resolves once a condition holds that does not show on the page: it polls. */
+/** Resolves once a condition holds that the page does not show, by polling. */
 export async function unseen(holds: () => unknown) {
   while (!(await holds())) await pause(50);
 }
 
-/** Resolves once what is there has been painted. */
+/** Resolves once the page has been painted. */
 export const painted = () =>
   new Promise<void>((done) => void requestAnimationFrame(() => void requestAnimationFrame(() => done())));
 
@@ -47,7 +47,7 @@ let isCounting = false;
 let made = 0;
 let underWay = 0;
 
-/** Counts the requests that have no whole answer yet. */
+/** Counts the requests that have no complete response yet. */
 export function count() {
   if (isCounting) return;
   isCounting = true;
@@ -69,7 +69,7 @@ export const requestsMade = () => made;
 
 export const requestsUnderWay = () => underWay;
 
-/** Resolves once the page has had all answers, and time to react to them. */
+/** Resolves once the page has had all responses, and time to react to them. */
 export async function idle() {
   do {
     await unseen(() => !underWay);
@@ -88,7 +88,7 @@ const nameOf = (element: Control) =>
     .replace(/ · optional$/, '')
     .trim();
 
-/** The visible control of this name, in the open dialog if there is one. */
+/** The visible control with this name, in the open dialog if there is one. */
 export const named = (name: string) =>
   [
     ...(document.querySelector('dialog[open]') ?? document).querySelectorAll<Control>(
@@ -102,13 +102,13 @@ function field(name: string) {
   throw new Error(`${name} is no field`);
 }
 
-/** Whether the script has taken over the HTML from the server. */
+/** Whether the script has taken over the server's HTML. */
 export const started = () =>
   document.getElementById('language') &&
   document.querySelector('main h1') &&
   !document.querySelector('[data-organizer], [aria-busy], #rsvp [disabled]');
 
-/** The text of the page. A document that is about to be read has no body. */
+/** The text of the page. A document has no body yet while the browser begins to read it. */
 export const shown = () => plain((document.body as HTMLElement | null)?.innerText ?? '');
 
 export const shows = (texts: string[]) => texts.every((text) => shown().includes(text));
@@ -122,7 +122,7 @@ export const isAt = (address: string) => path() === address;
 /** The name of the focused element. */
 export const focused = () => nameOf(document.activeElement as Control);
 
-/** Replaces the text of a field, as if typed. */
+/** Replaces the text of a field, as if a visitor typed. */
 export function write(label: string, text: string) {
   const element = field(label);
   element.focus();
@@ -134,7 +134,7 @@ export function write(label: string, text: string) {
 export async function pick(label: string, value: string) {
   const element = field(label);
   element.focus();
-  await Promise.resolve(); // while the page draws what the focus has changed
+  await Promise.resolve(); // let the page draw the changes that the focus has caused
   element.value = value;
   element.dispatchEvent(new Event('input', { bubbles: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
@@ -148,7 +148,7 @@ export function isEnabled(name: string) {
   return control instanceof HTMLButtonElement && !control.disabled;
 }
 
-/** The part of a field's text that is selected. */
+/** The selected part of a field's text. */
 export function selectedIn(label: string) {
   const { value, selectionStart, selectionEnd } = field(label) as HTMLInputElement;
   return value.slice(selectionStart ?? 0, selectionEnd ?? 0);
@@ -178,10 +178,10 @@ const nothingMet = () => true;
 let release = nothingMet;
 let clicked = false;
 
-/** Whether the last click in this document hit what was met. */
+/** Whether the last click in this document hit the element that `meet` found. */
 export const wasClicked = () => clicked;
 
-/** Lets clicks through again, and reports whether what was met was clicked, or the page is another one. */
+/** Lets clicks through again. Reports whether the click hit the element that `meet` found, or left the page. */
 export const letGo = () => release();
 
 type Point = [number, number] | [];
@@ -199,7 +199,7 @@ const meet = (element: Element | null | undefined) =>
     element.scrollIntoView({ block: 'center', behavior: 'instant' });
     const { x, y, width, height } = element.getBoundingClientRect();
     const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    // A view transition covers everything until it ends, and what has just appeared takes no click.
+    // A view transition covers everything until it ends, and an element that has just appeared takes no click.
     if (top === document.documentElement || getComputedStyle(element).pointerEvents === 'none') {
       requestAnimationFrame(() => done([]));
       return;
@@ -231,7 +231,7 @@ export const meetNamed = async (name: string) => meet(named(name));
 
 export const meetFirst = async (selector: string) => meet(document.querySelector(selector));
 
-/** Picks a language from the menu. As in a browser, nothing happens if it is already chosen. */
+/** Picks a language from the menu. If the language is already chosen, nothing happens, as in a browser. */
 export function chooseLanguage(language: string) {
   const menu = find('#language', document, HTMLSelectElement);
   if (menu.value === language) return;
@@ -248,7 +248,7 @@ export function isIn(lang: string, dir: string, footers: string[]) {
   return isDrawn && html.lang === lang && html.dir === dir;
 }
 
-/** Goes to another page of the site without a reload. */
+/** Goes to another page of the site without loading it. */
 export function follow(to: string) {
   const link = document.createElement('a');
   link.href = to;
@@ -257,7 +257,7 @@ export function follow(to: string) {
   link.remove();
 }
 
-/** Clicks, and leaves for another page of the site before anything is drawn. */
+/** Clicks, and leaves for another page of the site before the page draws. */
 export function clickAndLeave(selector: string, to: string) {
   find(selector).click();
   const home = find('.mark', document, HTMLAnchorElement);
@@ -270,7 +270,7 @@ export function paint(colour: string) {
   document.documentElement.dataset.colour = colour;
 }
 
-/** Goes to another address, as a link to another site does. */
+/** Goes to another URL, as a link to another site does. */
 export function goTo(address: string) {
   location.href = address;
 }
@@ -291,7 +291,7 @@ export function noteCopy() {
   copied = null;
   const { clipboard } = navigator;
   clipboard.writeText = async (text) => {
-    // A browser without a window refuses it.
+    // A browser without a window refuses to copy.
     await Clipboard.prototype.writeText.call(clipboard, text).catch(() => {});
     copied = text;
   };
@@ -299,7 +299,7 @@ export function noteCopy() {
 
 export const copiedText = () => copied;
 
-/** Keeps long timers of the page, those over 400 ms, from firing. */
+/** Stops the page's timers of more than 400 ms. */
 export function hold() {
   replace(
     window,
@@ -312,7 +312,7 @@ export function hold() {
 
 const held: { work: () => void; at: number }[] = [];
 
-/** Keeps timers of more than a minute, or of another time, until time passes. */
+/** Stops timers of more than a minute, or of another time, until `pass` is called. */
 export function holdLong(time = 60_000) {
   replace(
     window,
@@ -323,7 +323,7 @@ export function holdLong(time = 60_000) {
   );
 }
 
-/** Lets time pass, and ends the held timers that are due then. */
+/** Lets time pass, and runs the stopped timers that are due then. */
 export function pass(time: number) {
   later(time);
   for (const timer of held.splice(0)) {
@@ -332,7 +332,7 @@ export function pass(time: number) {
   }
 }
 
-/** Moves the device's clock, and with it the time that the service says. */
+/** Moves the device's clock, and the time in the service's responses with it. */
 export function later(time: number) {
   replace(Date, 'now', (now) => () => now() + time);
   replace(
@@ -352,12 +352,12 @@ export function comeBack(time: number) {
   look();
 }
 
-/** A look at the page, which draws it. */
+/** Returns to the page. The page then draws. */
 export const look = () => void document.dispatchEvent(new Event('visibilitychange'));
 
-/** Leaves the page for the browser's cache (pagehide), or comes back (pageshow). */
+/** Puts the page into the back/forward cache (pagehide), or brings it back (pageshow). */
 export const turnPage = (type: 'pagehide' | 'pageshow') =>
   void dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
 
-/** Resolves once those who asked for a lock before have an answer. */
+/** Resolves once all earlier requests for locks have been decided. */
 export const lockTurns = () => navigator.locks.request('turn', () => {});

@@ -4,21 +4,21 @@ import { replace } from './calls';
 import { find, later, pause, requestsMade } from './driving';
 import { changeOf, kept, store, storedUnder } from './storage';
 
-/** What a request gets in place of the service's answer; a type of Go's, with the same members. */
+/** A response in place of the service's. The type `answer` in outbox_test.go has the same members. */
 type Answer = {
-  /** of a reply, which is the problem of a code, or has a body */
+  /** the status of a response, which is the problem of `code` or has a body */
   status?: number;
   code?: string;
   fields?: string[];
   body?: string;
-  /** nothing: before or after the service has done its work */
+  /** sends no response; the request is lost before or after the service has done its work */
   lost?: 'after' | 'before';
-  /** the service's reply */
+  /** sends the service's own response */
   real?: boolean;
   headers?: Record<string, string>;
-  /** until letAnswersGo */
+  /** holds the response until letAnswersGo is called */
   held?: boolean;
-  /** a part of the address */
+  /** a part of the URL */
   path?: string;
   skip?: number;
   times?: number;
@@ -29,7 +29,7 @@ let isAnswering = false;
 let timesAnswered = 0;
 let held: (() => void)[] = [];
 
-/** Answers the requests of a method in another way; without one, as the service does. */
+/** Gives requests with a method another response. With null, the service responds again. */
 export function instead(method: string, other: Answer | null) {
   if (other) answers.set(method, other);
   else answers.delete(method);
@@ -66,7 +66,7 @@ async function reply(
   return new Response(status === 204 ? null : text, { status, headers: headers ?? {} });
 }
 
-/** How many requests were not answered by the service. */
+/** The number of requests to which the service did not respond. */
 export const answeredInstead = () => timesAnswered;
 
 export const holdsAnswers = () => held.length > 0;
@@ -78,7 +78,7 @@ export function letAnswersGo() {
 
 let itemsAtFirst = -1;
 
-/** Notes how many items are stored when the first request of a method is made. */
+/** Notes the number of stored items at the first request with a method. */
 export function noteItems(method: string) {
   replace(window, 'fetch', (fetch) => (address, options) => {
     if (options?.method === method && itemsAtFirst < 0) itemsAtFirst = storedUnder('outbox.').length;
@@ -97,7 +97,7 @@ export function noteKeys() {
   });
 }
 
-/** Each as the method and the key. */
+/** The recorded keys, each after its method. */
 export const notedKeys = () =>
   Object.keys(localStorage)
     .filter((name) => name.startsWith('key '))
@@ -175,7 +175,7 @@ export const noteClaim = () =>
 
 export const isClaimed = () => claimed;
 
-/** Whether there is no service worker, nor anything that one has kept. */
+/** Whether there is no service worker, and none of its cached files. */
 export async function isWithoutWorker() {
   const [names, workers] = await Promise.all([caches.keys(), navigator.serviceWorker.getRegistrations()]);
   return names.length + workers.length === 0;
@@ -186,8 +186,8 @@ export const installState = () => installing;
 type Moment = { EventToken: string; Title: string; DateTime: string; Timezone: string };
 
 /**
- * Stores an unsent RSVP and an unsent withdrawal. A third item can be undone until a time far ahead, as if the clock
- * had been set back; a fourth was refused.
+ * Stores an unsent RSVP and an unsent withdrawal. Undo of a third item is possible until a time far ahead, as if the
+ * clock had been set back. A fourth item was refused.
  */
 export function leaveItems(event: Moment, rsvpToken: string, undone: string) {
   const [unsent, refused] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
@@ -199,7 +199,7 @@ export function leaveItems(event: Moment, rsvpToken: string, undone: string) {
   store('outbox.', refused, { ...of, id: refused, kind: 'rsvp', name: 'Dora', refused: answer });
 }
 
-/** Damages stored values: the saved event keeps its title and its links, and gets a date that no calendar has. */
+/** Damages stored values. The saved event keeps its title and its links, and gets a date that no calendar has. */
 export function damage() {
   const name = Object.keys(localStorage).find((one) => one.startsWith('turnout.organizer.')) ?? '';
   const [event] = storedUnder('organizer.');
@@ -218,7 +218,7 @@ export function damage() {
   for (const [one, text] of Object.entries(damaged)) localStorage.setItem(one, text);
 }
 
-/** Leaves no room for anything in storage, in any tab. */
+/** Fills storage, for all tabs. */
 export function fillStorage() {
   let filling = '';
   for (let size = 2 ** 23; size >= 1; size /= 2) {
@@ -226,12 +226,12 @@ export function fillStorage() {
       localStorage.setItem('filling', filling + 'x'.repeat(size));
       filling += 'x'.repeat(size);
     } catch {
-      // less fits
+      // a smaller value may fit
     }
   }
 }
 
-/** Lets storage refuse what is stored under names with this beginning. */
+/** Makes storage refuse values under names with this beginning. */
 export function refuseToStore(beginning: string) {
   replace(
     Storage.prototype,
@@ -244,14 +244,14 @@ export function refuseToStore(beginning: string) {
   );
 }
 
-/** The same, with nothing left in it, on a device that has a name. */
+/** Clears storage, and makes it refuse everything from then on, on a device that has this name stored. */
 export function loseStorage(name: string) {
   if (!localStorage.getItem(name)) return;
   localStorage.clear();
   refuseToStore('');
 }
 
-/** Lets storage take everything and store nothing. */
+/** Makes storage accept values without storing them. */
 export const storeNothing = () => replace(Storage.prototype, 'setItem', () => () => {});
 
 export function block(storage: 'localStorage' | 'sessionStorage') {
@@ -267,7 +267,7 @@ export const ignoreOtherTabs = () => addEventListener('storage', (event) => even
 
 const intervals: Map<number, { work: () => void; wait: number | undefined }> = new Map();
 
-/** Keeps intervals of the page from passing, until tick. */
+/** Stops the page's intervals, until `tick` is called. */
 export function holdIntervals() {
   replace(
     window,
@@ -283,7 +283,7 @@ export function holdIntervals() {
 
 export const heldIntervals = () => [...intervals.values()].map(({ wait }) => wait);
 
-/** Lets each interval pass once, and returns how many requests follow at once. */
+/** Runs each interval once, and returns the number of requests that follow at once. */
 export function tick() {
   const before = requestsMade();
   for (const { work } of intervals.values()) work();
@@ -295,7 +295,7 @@ export const hide = (is: boolean) =>
 
 let askForNext = () => {};
 
-/** Answers the list of guests in pages of eight names, each of which waits for letPageGo. */
+/** Sends the list of guests in pages of eight names. Each page waits for letPageGo. */
 export function paginate() {
   replace(window, 'fetch', (fetch) => async (address, options) => {
     const { pathname, searchParams } = new URL(String(address), location.href);
@@ -314,7 +314,7 @@ export function paginate() {
 
 export const letPageGo = () => askForNext();
 
-/** Sets the device's clock ahead, and not what the service says. */
+/** Sets the device's clock ahead, but not the time in the service's responses. */
 export const setClockAhead = (time: number) => replace(Date, 'now', (now) => () => now() + time);
 
 /** Stops the device's clock. */
@@ -324,10 +324,10 @@ export function stopClock(at: number) {
 
 export const stopClockAt = (moment: string) => stopClock(Date.parse(moment));
 
-/** Sets the clocks of the device and the service to a moment. */
+/** Sets the clocks of the device and the service to an instant. */
 export const pretendItIs = (moment: string) => later(Date.parse(moment) - Date.now());
 
-/** A device that does not know its zone. */
+/** Makes the device forget its time zone. */
 export function forgetZone() {
   replace(
     Intl.DateTimeFormat.prototype,
@@ -339,7 +339,7 @@ export function forgetZone() {
   );
 }
 
-/** Lets a change that is half done have a wrong secret of its old event. */
+/** Gives an unfinished change a wrong secret of its old event. */
 export function spoilSecret(eventToken: string) {
   store('outbox.', eventToken, { ...changeOf(eventToken), organizerToken: eventToken });
 }
@@ -349,18 +349,21 @@ let stamp = 0;
 const setStamps = (get: () => number) =>
   Object.defineProperty(Event.prototype, 'timeStamp', { configurable: true, get });
 
-/** Lets all events happen at a time. */
+/** Gives all events of the page the same time. */
 export function stampEvents(at: number) {
   stamp = at;
   setStamps(() => stamp);
 }
 
-/** Lets each look at the time of an event be so much later than the one before. */
+/** Makes each reading of an event's time so much later than the last. */
 export const spreadEvents = (by: number) => void setStamps(() => (stamp += by));
 
 let stoppedAt: number | null = null;
 
-/** The network returns a while after the clock was stopped: how many requests were not answered until then. */
+/**
+ * Stops the clock, moves it, and reports that the network is back. Returns the number of requests without the service's
+ * response until then.
+ */
 export async function returnsOnline(passed: number) {
   const start = (stoppedAt ??= Date.now());
   stopClock(start + passed);
@@ -371,7 +374,7 @@ export async function returnsOnline(passed: number) {
 
 let letLocks = () => {};
 
-/** Delays all locks until letLocksGo. */
+/** Delays all locks until letLocksGo is called. */
 export function delayLocks() {
   const open = new Promise<void>((done) => void (letLocks = done));
   replace(
@@ -387,7 +390,7 @@ export function delayLocks() {
 
 export const letLocksGo = () => letLocks();
 
-/** Makes what the page does about the focus fail, without a complaint. */
+/** Makes the page's functions for the focus fail, without reporting the error. */
 export function failToFocus() {
   addEventListener('error', (event) => event.preventDefault());
   addEventListener('unhandledrejection', (event) => event.preventDefault());
@@ -396,14 +399,14 @@ export function failToFocus() {
   };
 }
 
-/** Takes all connections that browsers open to a server. */
+/** Takes all connections that a browser opens to a server. */
 export function requestSix(path: string) {
   for (let n = 0; n < 6; n += 1) void fetch(`${path}?${n}`, { credentials: 'omit' });
 }
 
 const texts: ((is: boolean) => void)[] = [];
 
-/** Holds the texts of languages until letTextsGo. */
+/** Holds the texts of languages until letTextsGo is called. */
 export const holdTexts = () =>
   replace(window, 'fetch', (fetch) => async (...request) => {
     const isThere = !String(request[0]).endsWith('.json') || (await new Promise<boolean>((go) => texts.push(go)));
@@ -411,7 +414,7 @@ export const holdTexts = () =>
     return fetch(...request);
   });
 
-/** Lets the texts that were asked for the nth time arrive, or fail. */
+/** Makes the nth request for texts succeed or fail. */
 export const letTextsGo = (nth: number, is: boolean) => texts[nth]?.(is);
 
 /** Fails each request at the first change of the page. */
@@ -425,7 +428,7 @@ export function answerOnceDrawn() {
 
 let given: ShareData | null = null;
 
-/** A share sheet, and a finger or a mouse to use it with. */
+/** Provides a share sheet, on a touch screen or with a mouse. */
 export function haveShareSheet(finger: boolean) {
   navigator.share = async (data) => {
     given = data ?? null;
@@ -448,7 +451,7 @@ export function refuseToCopy() {
   navigator.clipboard.writeText = () => Promise.reject(new Error());
 }
 
-/** What the browser refuses to pages. */
+/** The features that the browser refuses to pages. */
 export async function forbidden() {
   const isGranted = await navigator.locks.request('x', () => true).catch(() => false);
   const storages = (['localStorage', 'sessionStorage'] as const).filter((name) => {
@@ -464,7 +467,10 @@ export async function forbidden() {
 /** Makes the browser prefer these languages. */
 export const prefer = (languages: string[]) => void Object.defineProperty(navigator, 'languages', { value: languages });
 
-/** Stores entries of each kind, one with a text that is too long for the service, and an event with valid ones. */
+/**
+ * Stores an entry of each kind. Each has a text that is too long for the service. Also stores an event with valid
+ * texts.
+ */
 export function storeBeyondBounds(eventToken: string, organizerToken: string) {
   const token = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const long = 'A'.repeat(200_000);
@@ -495,20 +501,20 @@ export function storeBeyondBounds(eventToken: string, organizerToken: string) {
   store('event.', eventToken, { at: 1, event: { ...details, location: long, cancellationReason: long } });
 }
 
-/** Stores an RSVP that is yet to be sent. */
+/** Stores an unsent RSVP. */
 export function leaveRSVP(event: Moment, id: string, name: string) {
   const of = { eventToken: event.EventToken, title: event.Title, dateTime: event.DateTime, timezone: event.Timezone };
   store('outbox.', id, { ...of, id, kind: 'rsvp', name });
 }
 
 /**
- * Whether the service worker has cached this script and no other release's. It requests nothing, because each request
- * to a worker postpones the browser's check for a newer worker.
+ * Whether the service worker has cached this script and no other release's script. The function sends no request,
+ * because each request to a worker postpones the browser's check for a newer worker.
  */
 export const keepsOneScript = async (path: string) =>
   (await kept()).filter((each) => /\/app-\w+\.js$/.test(each)).join() === path;
 
-/** Whether the service worker has cached the files that the server has, and no others. */
+/** Whether the service worker has cached the server's present files and no others. */
 export async function keepsWhatIsServed() {
   for (const path of await kept()) {
     const cached = await caches.match(path);

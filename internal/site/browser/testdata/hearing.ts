@@ -1,4 +1,5 @@
-// A recorder of what a screen reader says: each focus, and each text that enters a live region.
+// A recorder of the texts that a screen reader would read: the element with each focus, and each text that enters a
+// live region.
 import { plain } from './driving';
 
 const regions = '[role=status], [role=alert], [aria-live]';
@@ -21,8 +22,8 @@ function wordsOf(element: Element) {
 const hear = (how: string, words: string) => words && heard.push(`${how}: ${plain(words)}`);
 
 /**
- * Records from now on. A live region that arrives with its text is not announced. A region behind a dialog is announced
- * with its text when the dialog closes, as it then comes back.
+ * Records from now on. A live region that arrives with its text is not announced. When a dialog closes, the regions
+ * behind it are announced with their texts, because they come back.
  */
 export function listen() {
   addEventListener('focusin', ({ target }) => hear('focus', wordsOf(target as Element)), true);
@@ -43,5 +44,5 @@ export function listen() {
   observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 }
 
-/** What was said since the last call. */
+/** Returns the texts since the last call. */
 export const takeHeard = () => heard.splice(0);

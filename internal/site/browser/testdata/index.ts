@@ -1,4 +1,4 @@
-// The functions of the page: tests call them by name, with arguments as JSON.
+// The functions that tests call by name, with arguments as JSON.
 export * from './acts';
 export * from './calls';
 export * from './driving';

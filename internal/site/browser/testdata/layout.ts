@@ -1,9 +1,9 @@
-// How the page is laid out.
+// Measures the layout of the page.
 import { find } from './driving';
 
 const rectangle = (element: Element) => element.getBoundingClientRect();
 
-/** The places of elements in the window. */
+/** The positions of elements in the window. */
 export const boxes = (selector: string) =>
   [...document.querySelectorAll(selector)].map((element) => rectangle(element).toJSON() as DOMRect);
 
@@ -20,7 +20,7 @@ export const isHidden = (selector: string) => !find(selector).getClientRects().l
 
 export const isAbove = (upper: string, lower: string) => boxOf(upper).bottom <= boxOf(lower).top;
 
-/** Whether the bar covers nothing of the end of the page. */
+/** Whether the bar covers no part of the end of the page. */
 export function endIsAboveBar() {
   const before = scrollY;
   scrollTo(0, 1e6);
@@ -35,7 +35,7 @@ const place = () => `${location.pathname} in ${document.documentElement.lang}`;
 
 export const isLeftOf = (left: string, right: string) => boxOf(left).right < boxOf(right).left;
 
-/** Where an element ends on the page. */
+/** The position on the page at which an element ends. */
 export const endOf = (selector: string) => boxOf(selector).bottom + scrollY;
 
 /** Like endOf, but 1e6 if the element is hidden or begins above the window. */
@@ -49,7 +49,7 @@ export function linesOf(selector: string) {
   return Math.round(prose.clientHeight / parseFloat(getComputedStyle(prose).lineHeight));
 }
 
-/** What the yes of a guest must not move: the places of parts below the title, and the number of strokes. */
+/** The positions of the parts below the title, and of the strokes. A guest's yes must not move them. */
 export const placesOfParts = () =>
   boxes('h1, .facts > *, .who svg, #panel')
     .map(({ x, y }) => [Math.round(x), Math.round(y - boxOf('h1').y)].join())
@@ -62,7 +62,7 @@ export const titlesAreCut = () =>
     (title) => title.clientHeight < 3.5 * parseFloat(getComputedStyle(title).lineHeight),
   );
 
-/** What scrolls sideways with text of a size, and what reaches farthest in it. */
+/** The elements that scroll sideways with text of this size, and the element that reaches farthest. */
 export function scrollsSideways(size: string) {
   const { style } = document.documentElement;
   style.fontSize = size;
@@ -78,8 +78,8 @@ export function scrollsSideways(size: string) {
 }
 
 /**
- * The texts that their boxes cut off, at twice their size, and at their own. Fields may hold longer values, and boxes
- * of users' text keep it.
+ * The texts that their boxes cut off, with text of twice the size and of the usual size. Fields may hold longer values,
+ * and boxes of users' texts keep such texts inside.
  */
 export function cutOff() {
   const { style } = document.documentElement;
@@ -111,7 +111,7 @@ function cutOffBy(box: HTMLElement) {
   }
   const text = textIn(box);
   if (text && widthOf(text, style) > roomIn(box, style)) found.push(text);
-  // In a field with direction rtl, only the end of a long address is visible.
+  // A field with the direction rtl shows only the end of a long URL.
   if (box.matches('input[readonly]') && style.direction !== 'ltr') found.push('the beginning of its address');
   const { left, right } = rectangle(box);
   if (left < -1 || right > innerWidth + 1) found.push(box.textContent);
@@ -120,7 +120,7 @@ function cutOffBy(box: HTMLElement) {
   return found;
 }
 
-/** The text of a field that its reader has not typed. */
+/** The text in a field that the visitor has not typed. */
 function textIn(box: HTMLElement) {
   if (box instanceof HTMLSelectElement) return box.selectedOptions[0]?.text;
   return box instanceof HTMLInputElement ? box.placeholder : '';
@@ -138,7 +138,7 @@ function widthOf(text: string, { font, letterSpacing }: CSSStyleDeclaration) {
   return pen.measureText(text).width;
 }
 
-/** The near days in the form, on a day of each month, that take more than a line. */
+/** The days that the form offers, on one day of each month, if a day's button takes more than a line. */
 function wideChips() {
   if (!document.querySelector('.chips')) return [];
   const now = Date.now.bind(Date);
@@ -158,7 +158,7 @@ function linesIn(text: Node) {
   return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 }
 
-/** By how much one element covers another on the worst of thirty days: the form offers other ones on each. */
+/** How far one element covers another on the worst of thirty days. The form offers other days on each of them. */
 export async function mostCovered(above: string, below: string) {
   const { now } = Date;
   let most = -Infinity;
@@ -172,7 +172,7 @@ export async function mostCovered(above: string, below: string) {
   return most;
 }
 
-/** Whether a part of a text is before another one, for somebody who reads from left to right. */
+/** Whether one part of a text is to the left of another. */
 export function isBefore(selector: string, first: string, second: string) {
   const text = document.querySelector(selector)?.firstChild;
   if (!(text instanceof Text)) throw new Error(`${selector} has no text`);
@@ -193,7 +193,7 @@ const controlsInMain = () =>
       .map((control) => [control.innerText.trim(), control]),
   );
 
-/** The places of the page's controls, by their texts. */
+/** The positions of the page's controls, by their texts. */
 export const controls = () =>
   Object.fromEntries([...controlsInMain()].map(([text, control]) => [text, rectangle(control).toJSON() as DOMRect]));
 
@@ -211,7 +211,7 @@ export function isHit(selector: string, size: number) {
   );
 }
 
-/** The text of the focused control if it is wholly covered by an element. */
+/** The text of the focused control, if an element covers it completely. */
 export function focusedBelow(selector: string) {
   const above = document.querySelector(selector);
   const focused = document.activeElement as HTMLElement;

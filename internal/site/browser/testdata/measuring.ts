@@ -1,6 +1,6 @@
-// How fast a machine is, and what a visit costs.
+// Measures a machine's speed, and the cost of a visit.
 
-/** How often Lighthouse's benchmark of a machine runs within half a second. */
+/** Returns how many times Lighthouse's benchmark of a machine runs in half a second. */
 export function loops() {
   let rounds = 0;
   for (const start = performance.now(); performance.now() - start < 500; rounds += 1) {
@@ -17,7 +17,7 @@ type LayoutShiftSource = { node: Node | null; previousRect: DOMRect; currentRect
 const visit = { moved: 0, what: [] as string[] };
 let ready = 0;
 
-/** Notes how much moves (CLS). */
+/** Notes layout shifts (CLS). */
 export function noteShifts() {
   const rectangles = ({ node, previousRect, currentRect }: LayoutShiftSource) => {
     const text = node instanceof Element ? node.outerHTML : node?.textContent;
@@ -32,7 +32,7 @@ export function noteShifts() {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** Notes when a form can be sent. */
+/** Notes the time at which a form can be sent. */
 export function noteReady() {
   const observer = new MutationObserver(() => {
     if (document.querySelector('[type=submit]:enabled')) ready ||= performance.now();
@@ -40,7 +40,7 @@ export function noteReady() {
   observer.observe(document, { attributes: true, childList: true, subtree: true });
 }
 
-/** What moved, and the bytes of all that was loaded, and of what was before a form could be sent. */
+/** The layout shifts, and the bytes loaded until a form could be sent and in total. */
 export function visited(without: string) {
   const loads = ['navigation', 'resource']
     .flatMap((type) => performance.getEntriesByType(type) as PerformanceResourceTiming[])
@@ -50,7 +50,7 @@ export function visited(without: string) {
   return { ...visit, all: sum(loads), form: sum(loads.filter(({ startTime }) => startTime < ready)) };
 }
 
-/** The addresses of all that was loaded for the page that contain a text. */
+/** The URLs of loaded files that contain a text. */
 export const loaded = (text: string) =>
   performance
     .getEntriesByType('resource')
@@ -63,13 +63,13 @@ export const timesLoaded = (path: string) => performance.getEntriesByName(locati
 export const loadedFromOtherSites = () =>
   loaded('').filter((address) => !/^(blob|data):/.test(address) && !address.startsWith(location.origin));
 
-/** The texts that were loaded, each with what asked for it. */
+/** The loaded texts, each with the element or script that requested it. */
 export const loadedTexts = () =>
   (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
     .filter(({ name }) => name.endsWith('.json'))
     .map(({ initiatorType, name }) => `${initiatorType} ${name}`);
 
-/** The paths of all requests, that of the page among them, with a text in what was sent. */
+/** The paths of all requests with this text in their URL, including the page's own request. */
 export const pathsRequestedWith = (part: string) =>
   [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .map(({ name }) => new URL(name))

@@ -1,4 +1,4 @@
-// The site's modules, where openSources serves them one by one.
+// Calls the site's modules, which openSources serves one by one.
 import type { EventDetails } from '../../src/model/event';
 import type { Item } from '../../src/model/items';
 import type { SavedRSVP } from '../../src/model/saved';
@@ -7,7 +7,7 @@ import { store } from './storage';
 
 type OfGuest = Extract<Item, { kind: 'rsvp' | 'withdraw' }>;
 
-/** Texts and what a module takes for addresses in them, between bars. */
+/** Texts, each with bars around the URLs that the module finds. */
 export async function addressesIn(texts: string[]) {
   const { split } = await import('../../src/lib/linkify');
   return Object.fromEntries(texts.map((text) => [text, split(text).join('|')]));
@@ -23,7 +23,7 @@ export async function charactersIn(text: string) {
   return characters(text);
 }
 
-/** Pairs of names that are taken for the same or, by the search, found by each other, unless both agree with `are`. */
+/** Pairs of names about which the comparison or the search disagrees with `are`: whether the names are the same. */
 export async function namesMistaken(groups: string[][], are: boolean) {
   const { sameName } = await import('../../src/lib/text');
   const { matching } = await import('../../src/components/guest-list');
@@ -33,7 +33,7 @@ export async function namesMistaken(groups: string[][], are: boolean) {
     .map((pair) => pair.join(' | '));
 }
 
-/** Pairs that the browser's collation for searches tells apart. */
+/** Pairs that the browser's collation for searches distinguishes. */
 export function namesToldApart(groups: string[][]) {
   const { compare } = new Intl.Collator('en', { usage: 'search', sensitivity: 'base', ignorePunctuation: true });
   const pairs = groups.flatMap(([name = '', ...others]) => others.map((other) => [name, other] as const));
@@ -45,13 +45,13 @@ export async function csvOf(cells: string[]) {
   return csv([cells]);
 }
 
-/** Places, each in one line. */
+/** The places, each in one line. */
 export async function placesInLine(places: string[]) {
   const { inLine } = await import('../../src/lib/text');
   return Object.fromEntries(places.map((place) => [place, inLine(place)]));
 }
 
-/** The addresses that add an event at other sites, with the values of their parameters. */
+/** The URLs that add an event at other sites, with the values of their parameters. */
 export async function addressesToAdd(event: Partial<EventDetails>) {
   const { services } = await import('../../src/components/calendar-links');
   return Object.values(services({ ...listed, attendeeCount: 0, cancelled: false, ...event })).map((address) => ({
@@ -60,7 +60,7 @@ export async function addressesToAdd(event: Partial<EventDetails>) {
   }));
 }
 
-/** Who of the names is found by a search. */
+/** The names that a search finds. */
 export async function namesFound(search: string, names: string[]) {
   const { matching } = await import('../../src/components/guest-list');
   const isFound = matching(search);
@@ -72,7 +72,7 @@ export async function fileNameOf(title: string) {
   return fileName(title, '');
 }
 
-/** The line of the first mistake in a list, as it is exported and in a line; -1 without one. */
+/** The line of the first mistake in a list, exported and in a single line; -1 if there is no mistake. */
 export async function mistakesIn(list: unknown) {
   const { NoList, readSaved } = await import('../../src/model/import');
   return [2, 0].map((indent) => {
@@ -85,7 +85,7 @@ export async function mistakesIn(list: unknown) {
   });
 }
 
-/** The line of the first mistake in a text that is no JSON. */
+/** The line of the first mistake in a text that is not JSON. */
 export async function mistakeIn(text: string) {
   const { NoList, readSaved } = await import('../../src/model/import');
   try {
@@ -95,7 +95,7 @@ export async function mistakeIn(text: string) {
   }
 }
 
-/** Whether guests are checked in so long after the start, of an event and of a cancelled one. */
+/** Whether the check-in is open that long after the start, for an event and for a cancelled event. */
 export async function checksInAfter(milliseconds: number) {
   const { isCheckInTime } = await import('../../src/model/event');
   const dateTime = '2027-05-01T19:30:00+02:00';
@@ -103,7 +103,7 @@ export async function checksInAfter(milliseconds: number) {
   return [false, true].map((cancelled) => isCheckInTime({ dateTime, cancelled, timezone: 'Europe/Berlin' }));
 }
 
-/** The offsets of wall-clock times, each as a date, a time and a zone. */
+/** The offsets of wall-clock times. Each time is a date, a time and a zone. */
 export async function offsetsOf(times: [string, string, string][]) {
   const { moments } = await import('../../src/components/zones');
   return times.map(([date, time, zone]) => {
@@ -112,13 +112,13 @@ export async function offsetsOf(times: [string, string, string][]) {
   });
 }
 
-/** Whether the site installs no worker at the host of an address. */
+/** Whether the site installs no worker at the host of a URL. */
 export async function isLocal(address: string) {
   const { localHosts } = await import('../../src/lib/offline');
   return localHosts.includes(new URL(address).hostname);
 }
 
-/** The policy for trusted types that is made, the worker that is registered, and what the policy makes of addresses. */
+/** The created trusted-types policy, the registered worker, and the policy's results for URLs. */
 export async function installedWorker(addresses: string[]) {
   const { installWorker } = await import('../../src/lib/offline');
   const found: string[] = [];
@@ -147,7 +147,7 @@ export async function installedWorker(addresses: string[]) {
   return found;
 }
 
-/** Throws unless each is a pattern, with the flag u and without it. */
+/** Returns the patterns' sources. Throws unless each pattern is valid with and without the flag u. */
 export const readPatterns = (patterns: string[]) =>
   patterns.flatMap((pattern) => ['', 'u'].map((flags) => new RegExp(pattern, flags).source));
 
@@ -155,7 +155,7 @@ type Sent = { value: string; multiValue?: { value: string }[] };
 type EdgeRequest = { uri: string; headers: Record<string, Sent> };
 type PlainRequest = { uri: string; headers: Record<string, string> };
 
-/** What a function of CloudFront makes of requests, with the headers of which all values agree. */
+/** Runs a function of CloudFront on requests. Returns the changed requests, with each header whose values all agree. */
 export async function atTheEdge(code: string, requests: PlainRequest[]) {
   const module = `data:text/javascript,${encodeURIComponent(`${code}\nexport { handler };`)}`;
   const { handler } = (await import(module)) as { handler: (event: { request: object }) => EdgeRequest };
@@ -176,7 +176,7 @@ function tokenOf(n: number) {
 
 const listed = { eventToken: tokenOf(0), title: 'Picnic', dateTime: '2099-05-01T15:00:00Z', timezone: 'UTC' };
 
-/** Stores guests of an event, each with the name of how it stands. */
+/** Stores guests of an event. The name of each guest is its state. */
 export function storeGuests() {
   const retry: Item['retry'] = { kind: 'lost', status: 0, count: 1, from: 0, until: 0 };
   const refused: Item['refused'] = { kind: 'answer', status: 409, code: 'event-cancelled', fieldErrors: [] };
@@ -202,7 +202,9 @@ export function storeGuests() {
   put('in', { nth: 1 });
 }
 
-/** How many guests there are, which of them stand otherwise, and how many are counted of nine and of one. */
+/**
+ * The number of guests, the guests whose state differs from their name, and the counts of nine guests and of one guest.
+ */
 export async function guestsStanding() {
   const { counted, guestsHere, walkInsHere } = await import('../../src/model/guests');
   const guests = guestsHere(listed.eventToken);
@@ -217,7 +219,7 @@ export async function guestsStanding() {
   };
 }
 
-/** Stores coming events, each with an RSVP of this device, its copy and a withdrawal that waits. */
+/** Stores coming events. Each has an RSVP of this device, a copy and a waiting withdrawal. */
 export function storeMany(events: number) {
   for (let n = 1; n <= events; n += 1) {
     const [eventToken, rsvpToken] = [tokenOf(n), tokenOf(events + n)];
@@ -228,7 +230,7 @@ export function storeMany(events: number) {
   }
 }
 
-/** The numbers of values read and written and of names listed, by what a page does with that many events. */
+/** The numbers of values read and written and of names listed, by act of a page, with that many events. */
 export async function storageCalls(events: number) {
   storeMany(events);
   let calls = 0;
@@ -263,7 +265,7 @@ export async function storageCalls(events: number) {
     'a list': () => allRSVPs(tokenOf(2)),
   };
   for (const [act, work] of Object.entries(acts)) {
-    await new Promise((done) => setTimeout(done)); // what was read is forgotten with the task
+    await new Promise((done) => setTimeout(done)); // the module forgets the values it has read when the task ends
     calls = 0;
     work();
     found[act] = calls;

@@ -1,11 +1,11 @@
-// What happens on the page from some moment on.
+// Notes changes on the page from some instant on.
 import { replace } from './calls';
 import { find } from './driving';
 import { text } from './reading';
 
 let pushed: unknown[] | null = null;
 
-/** The addresses pushed since the first call, and the elements with an address, that contain a text. */
+/** The URLs pushed since the first call, and the elements with a URL, that contain a text. */
 export function mentions(part: string) {
   if (!pushed) {
     const addresses: unknown[] = (pushed = []);
@@ -20,7 +20,7 @@ export function mentions(part: string) {
 
 let marked: Element | null = null;
 
-/** Marks the focused element, to tell it from a new one. */
+/** Remembers the focused element, to distinguish it from a new element. */
 export function markFocused() {
   marked = document.activeElement;
 }
@@ -29,7 +29,7 @@ export const isMarkedFocused = () => document.activeElement === marked;
 
 let labels: string[] = [];
 
-/** Clicks a button, and notes its text before, and each change of it: a drawing keeps the node. */
+/** Clicks a button. Notes its text before the click, and each change of the text. Drawing keeps the element. */
 export function clickAndNoteLabels(selector: string) {
   navigator.clipboard.writeText = async () => {};
   const button = find(selector);
@@ -45,7 +45,7 @@ export const hasLabelAgain = () => labels.length > 2 && labels.at(-1) === labels
 
 let made = 0;
 
-/** Counts the names of users that are made, and not drawn again. */
+/** Counts the new elements for users' names. A drawing that keeps an element does not count. */
 export function countNewNames() {
   made = 0;
   const create = document.createElement.bind(document);
@@ -76,7 +76,7 @@ export function takeTaps() {
 
 const noted: Set<string> = new Set();
 
-/** Notes all texts that an element has from now on. */
+/** Notes each text that an element has from now on. */
 export function noteTexts(selector: string) {
   const observer = new MutationObserver(() => noted.add(text(selector) ?? ''));
   observer.observe(document, { subtree: true, childList: true, characterData: true });
@@ -107,7 +107,7 @@ export const drawings = () => drawn;
 
 let wasAsked: boolean | undefined;
 
-/** Notes whether the page first asks its reader to come. */
+/** Notes whether the page first invites its reader. */
 export const noteInvitation = () =>
   document.addEventListener(
     'readystatechange',
@@ -122,7 +122,7 @@ export const wasInvited = () => wasAsked;
 const numbers: Set<number> = new Set();
 let ownStrokes = 0;
 
-/** Notes the numbers of strokes, and how often that of this guest is drawn in motion. */
+/** Notes the numbers of strokes, and how often this guest's stroke is animated. */
 export function noteStrokes() {
   addEventListener('animationstart', ({ target }) => {
     ownStrokes += Number((target as Element).matches('.own'));
@@ -137,7 +137,7 @@ export const numbersOfStrokes = () => numbers.size;
 
 let papers = 0;
 
-/** Counts what is printed. */
+/** Counts the printed pages. */
 export function havePrinter() {
   papers = 0;
   window.print = () => {
@@ -150,7 +150,7 @@ export const printed = () => papers;
 
 let codes = 0;
 
-/** Counts the QR codes on the next paper. */
+/** Counts the QR codes on the next printed page. */
 export const countCodes = () =>
   addEventListener('beforeprint', () => {
     codes = document.querySelectorAll('.paper img').length;

@@ -1,11 +1,11 @@
-// What is on the page.
+// Reads the content of the page.
 import type { EventDetails } from '../../src/model/event';
 import { find, plain } from './driving';
 import { loaded } from './measuring';
 
 /**
- * The markup of an event's page, with sorted attributes and without the parts in which the script's differs from the
- * server's: the line of the zone, and the calendar.
+ * The markup of an event page, with sorted attributes. It leaves out the parts in which the script's markup differs
+ * from the server's: the line of the zone, and the calendar.
  */
 export function markup() {
   const main = find('main').cloneNode(true) as HTMLElement;
@@ -22,13 +22,13 @@ export function markup() {
   return main.innerHTML;
 }
 
-/** The names of guests who can be withdrawn on the page of an event. */
+/** The names of guests on an event page whose RSVPs can be withdrawn. */
 export const withdrawable = () =>
   [...document.querySelectorAll('#yours li > button')].map((button) =>
     (button.getAttribute('aria-label') ?? '').replace(/.*\u2068|\u2069/g, ''),
   );
 
-/** The text of an event's entry at home about the guests of this device. */
+/** The text about this device's guests in an event's entry on home. */
 export const guestsAtHome = (eventToken: string) =>
   document.querySelector(`#entry-${CSS.escape(eventToken)} > p.user`)?.textContent ?? '';
 
@@ -43,7 +43,10 @@ export const text = (selector: string) => document.querySelector(selector)?.text
 
 export const isThere = (selector: string) => Boolean(document.querySelector(selector));
 
-/** Whether an element has this text, the space around it aside, or the text has this part. */
+/**
+ * Whether an element has this text without the surrounding space. `says`: whether the element's text contains this
+ * part.
+ */
 export const hasText = (selector: string, whole: string) => text(selector)?.trim() === whole;
 
 export const says = (selector: string, part: string) => text(selector)?.includes(part);
@@ -52,28 +55,30 @@ export const begins = (selector: string, start: string) => text(selector)?.start
 
 export const isSelected = (whole: string) => String(getSelection()) === whole;
 
-/** The addresses of links. */
+/** The URLs of links. */
 export const addresses = (selector: string) =>
   [...document.querySelectorAll<HTMLAnchorElement>(selector)].map(({ href }) => href);
 
 export const leadsTo = (selector: string, address: string) =>
   addresses(selector)[0] === new URL(address, location.href).href;
 
-/** The addresses in attributes, and of all that was loaded, that contain a text. */
+/** The URLs in attributes and of loaded files that contain a text. */
 export const addressesWith = (part: string) =>
   [...document.querySelectorAll('*')]
     .flatMap((element) => [...element.attributes].map(({ value }) => value))
     .concat(loaded(''))
     .filter((value) => /^[a-z]+:/.test(value) && value.includes(part));
 
-/** The visible entries for calendars: their names and queries. */
+/** The names and queries of the visible links to calendar entries. */
 export const offeredEntries = () =>
   [...document.querySelectorAll<HTMLAnchorElement>('a[href*="/event.ics"]')]
     .filter((link) => link.checkVisibility())
     .map((link) => link.textContent + link.search)
     .join('|');
 
-/** The parts of an organizer's page up to the private link: the main button's name, and what the others are. */
+/**
+ * The parts of an organizer's page down to the private link: the main button's name, and the kinds of the other parts.
+ */
 export function organizersParts() {
   const parts = '.tally, .hint, .large, .said, .guests';
   return [
@@ -81,7 +86,7 @@ export function organizersParts() {
   ].map(({ id, className, innerText }) => (className === 'primary large' ? innerText.trim() : id || className));
 }
 
-/** The fields and chips that take something. */
+/** The fields and chips that accept input. */
 export const openFields = (form: string) =>
   [...find(form).querySelectorAll<HTMLInputElement>(':is(input, textarea, select, .chips button)')]
     .filter((field) => !field.readOnly && field.ariaDisabled !== 'true')
@@ -89,7 +94,7 @@ export const openFields = (form: string) =>
 
 export const hasFocus = (selector: string) => document.activeElement?.matches(selector);
 
-/** The value of a property of the style that an element has. */
+/** The value of a property of an element's computed style. */
 export const styleOf = (selector: string, property: 'backgroundColor' | 'color' | 'stroke' | 'strokeDasharray') =>
   getComputedStyle(find(selector, document, Element))[property];
 
@@ -98,7 +103,7 @@ declare const axe: {
   run: (on: Document, options: object) => Promise<{ passes: unknown[]; violations: Findings; incomplete: Findings }>;
 };
 
-/** axe-core's findings, undecided ones too, by all rules or by one. */
+/** Returns axe-core's findings, by all rules or by one rule, with undecided findings. */
 export async function axeFindings(rule: string) {
   const rules = { 'target-size': { enabled: true } };
   const report = await axe.run(document, rule ? { rules, runOnly: [rule] } : { rules });
@@ -123,11 +128,11 @@ export function clickAll(selector: string) {
 export const valuesIn = (form: string) =>
   [...new FormData(find(form, document, HTMLFormElement)).values()].map((value) => String(value).replaceAll('\r', ''));
 
-/** The guests at the door, as they are read. */
+/** The guests of the check-in as a screen reader reads them. */
 export const rows = () =>
   [...document.querySelectorAll<HTMLElement>('.guests li')].map((row) => row.innerText.replace(/\s+/g, ' ').trim());
 
-/** Whether each entry at home has such a part. */
+/** Whether each entry on home has such a part. */
 export const entriesWith = (part: string) =>
   [...document.querySelectorAll('.entries > li')].map((entry) => Boolean(entry.querySelector(part)));
 
@@ -138,19 +143,19 @@ export const cardsOfToday = () =>
     own: card.querySelectorAll('.own').length,
   }));
 
-/** The text of the paper that the browser's own command prints. */
+/** The text that the browser's own print command prints. */
 export function onPaper() {
   dispatchEvent(new Event('beforeprint'));
   return plain(text('.paper') ?? '');
 }
 
-/** An event as the service has it. */
+/** Reads an event from the service. */
 export async function readEvent(eventToken: string) {
   const answer = await fetch(`/api/events/${eventToken}`);
   return (await answer.json()) as EventDetails;
 }
 
-/** The title, and what search engines are to do with the page. */
+/** The title, and the page's instructions for search engines. */
 export const titleAndRobots = () =>
   `${document.title} | ${document.querySelector<HTMLMetaElement>('meta[name=robots]')?.content ?? 'index'}`;
 
@@ -162,7 +167,7 @@ export const isStruck = (selector: string) =>
 export const addressesAndRel = (selector: string) =>
   [...document.querySelectorAll<HTMLAnchorElement>(selector)].map(({ href, rel }) => `${href} ${rel}`);
 
-/** The near days (date) or times (time) in the form, and the value of its field at the chosen one. */
+/** The days (date) or times (time) that the form offers, with the field's value at the chosen one. */
 export const near = (kind: 'date' | 'time') =>
   [...document.querySelectorAll(`#near-${kind} button`)]
     .map((chip) => (chip.ariaPressed === 'true' ? `${chip.textContent} = ${valueOf(kind)}` : chip.textContent))
@@ -173,7 +178,7 @@ const valueOf = (id: string) => find(`#${id}`, document, HTMLInputElement).value
 
 export const hasNear = (kind: 'date' | 'time', all: string) => near(kind) === all;
 
-/** How many backgrounds the chips have. */
+/** The number of different backgrounds of the chips. */
 export const coloursOfChips = () =>
   new Set([...document.querySelectorAll('.chips button')].map((chip) => getComputedStyle(chip).backgroundColor)).size;
 
@@ -188,7 +193,7 @@ export const barColours = () =>
 /** Whether the browser's bars have the colour of the head. */
 export const barsFollow = () => barColours()[0] === head();
 
-/** Whether an element has this colour of an event, and the bars that of the head. */
+/** Whether an element has this event colour, and the browser's bars have the head's colour. */
 export const hasColour = (selector: string, colour: number) =>
   document.querySelector<HTMLElement>(selector)?.dataset.colour === String(colour) && barsFollow();
 
@@ -197,13 +202,13 @@ export const isGrey = () => head().includes(' 0.018 ');
 
 const isShown = (element: Element) => element.getClientRects().length > 0;
 
-/** The names of the main actions that are to be seen, each a black bar. */
+/** The names of the visible main buttons, each a black bar. */
 export const filledBars = () =>
   [...document.querySelectorAll<HTMLElement>('.primary')]
     .filter((bar) => bar.checkVisibility() && getComputedStyle(bar).backgroundColor !== 'rgba(0, 0, 0, 0)')
     .map(({ innerText }) => innerText.trim());
 
-/** The controls that are to be seen. */
+/** The visible controls. */
 export const shownControls = () =>
   [...document.querySelectorAll('button, input, select, textarea, a.primary, summary')]
     .filter(isShown)
@@ -214,17 +219,19 @@ export const emptyCards = () =>
     .filter((card) => isShown(card) && !card.innerText.trim())
     .map(({ outerHTML }) => outerHTML);
 
-/** Makes a double click of the next one. */
+/** Makes the next click a double click. */
 export const doubleClick = () =>
   addEventListener('click', ({ target }) => (target as HTMLElement).click(), { once: true });
 
-/** Readers of a file hear the names, but screen readers not the paper. */
+/** Makes the names in a printed file readable aloud. Screen readers do not read the printed page on the screen. */
 export const readPaperAloud = () =>
   addEventListener('beforeprint', () => document.querySelector('.paper')?.removeAttribute('aria-hidden'));
 
 const palette = ['--poster', '--on-poster', '--paper', '--sheet', '--ink', '--soft', '--line', '--own'];
 
-/** What the first screen shows: texts, and styles that neither the fonts of this machine nor the browser decide. */
+/**
+ * The content of the first screen: texts, and styles that depend neither on this machine's fonts nor on the browser.
+ */
 export function seen() {
   const { documentElement: html } = document;
   const parts = '#top, .poster, #announce, #guests-title, .guest-section > .tally, #first, .guests li:first-child';

@@ -1,9 +1,9 @@
-// What the device has stored.
+// Reads and changes the device's stored values.
 import type { EventDetails } from '../../src/model/event';
 import type { Item } from '../../src/model/items';
 import type { SavedEvent, SavedRSVP } from '../../src/model/saved';
 
-/** The values stored under names that begin so. */
+/** The types of the values, by the beginning of their names. */
 type Stored = {
   '': unknown;
   'drafts.': unknown;
@@ -21,7 +21,7 @@ export function storedUnder<Beginning extends keyof Stored>(beginning: Beginning
       .map(([, text]) => JSON.parse(text as string) as { until?: number; value: Stored[Beginning] })
       .map((entry) => (entry?.until ? entry.value : (entry as unknown as Stored[Beginning])));
   } catch {
-    return []; // it is blocked
+    return []; // storage is blocked
   }
 }
 
@@ -57,14 +57,14 @@ export const leaveWithdrawal = (eventToken: string, rsvpToken: string) =>
 
 export const savedSecrets = () => storedUnder('organizer.').map(({ organizerToken }) => organizerToken);
 
-/** Puts an event into the list of this device, unless it is there. */
+/** Puts an event on this device's list, unless the event is there. */
 export function saveEvent(eventToken: string, organizerToken: string) {
   if (!savedEvents().includes(eventToken)) {
     store('organizer.', eventToken, { ...supper, eventToken, organizerToken });
   }
 }
 
-/** Puts an RSVP into the list of this device. */
+/** Puts an RSVP on this device's list. */
 export const saveRSVP = (eventToken: string, rsvpToken: string, name: string) =>
   store('rsvp.', `${eventToken}.${rsvpToken}`, { ...supper, eventToken, rsvpToken, name, at: 1 });
 
@@ -75,10 +75,10 @@ export const outboxIsEmpty = () => !Object.keys(localStorage).some((name) => nam
 /** Whether the service worker has cached a file whose path has this part. */
 export const keeps = async (part: string) => (await kept()).some((path) => path.includes(part));
 
-/** The saved event of a day. */
+/** The saved event on a date. */
 export const savedOn = (date: string) => storedUnder('organizer.').find(({ dateTime }) => dateTime.startsWith(date));
 
-/** The link of the guest of this page. */
+/** The own link of this page's guest. */
 export function ownLink() {
   const [own] = storedUnder('rsvp.');
   return `${location.href}#${new URLSearchParams({ name: own?.name ?? '', rsvp: own?.rsvpToken ?? '' })}`;
@@ -89,19 +89,19 @@ export const savedEvents = () =>
     .map(({ eventToken }) => eventToken)
     .sort();
 
-/** The item of an event that moves. */
+/** The item that moves an event. */
 export function changeOf(eventToken: string) {
   const change = storedUnder('outbox.').find((item) => item.kind === 'change' && item.eventToken === eventToken);
   if (change?.kind === 'change') return change;
   throw new Error(`${eventToken} does not move`);
 }
 
-/** The token of the event that was announced for a change. */
+/** The token of the new event that replaces an event. */
 export const newEventOf = (eventToken: string) => changeOf(eventToken).created?.eventToken;
 
 export const ownToken = () => storedUnder('rsvp.')[0]?.rsvpToken;
 
-/** The count of the event that is stored. */
+/** The guest count in the stored copy of an event. */
 export const storedCount = () => storedUnder('event.')[0]?.event.attendeeCount;
 
 /** Moves the time of all copies of events. */
@@ -113,11 +113,11 @@ export function moveCopies(by: number) {
   }
 }
 
-/** Those of the names that are stored anywhere. */
+/** The names that storage contains anywhere. */
 export function storedOf(people: string[]) {
   const all = JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
   return people.filter((name) => all.includes(name));
 }
 
-/** When the unsent item is sent again. */
+/** The stored time and number of the unsent item's next attempt. */
 export const retryOfItem = () => storedUnder('outbox.')[0]?.retry;

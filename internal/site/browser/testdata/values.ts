@@ -1,9 +1,9 @@
-// What the form of an event does with its values, in English, where openSources serves the site's modules.
+// Tests the values of an event's form, in English. openSources serves the site's modules.
 import type { NewEvent } from '../../src/model/event';
 import type { Errors, Field, Values, Written } from '../../src/components/event-values';
 import { plain } from './driving';
 
-/** English is to be known before the modules are loaded. */
+/** Chooses English before the modules are loaded. */
 async function speakEnglish() {
   const { dataset } = document.documentElement;
   dataset.locales = '{"en":"/locales/en.json"}';
@@ -34,7 +34,7 @@ export async function typeIntoForm({ values, errors }: Written, name: Field, val
   return told(typed({ values, errors: errors ?? {} }, name, value));
 }
 
-/** The form for Mara as it is opened, with a draft. */
+/** The form for Mara at its opening, with a draft. */
 export async function restoreForm(draft: unknown) {
   const { restored } = await form();
   return told(restored({ host: 'Mara' }, draft));
@@ -50,13 +50,16 @@ export const isSameEvent = async (old: NewEvent, body: NewEvent) => (await form(
 
 export const filledFields = async (values: Values) => (await form()).filled(values);
 
-/** The errors of a form after a refusal of fields. */
+/** The errors of a form after the service has refused fields. */
 export async function refuseForm(fields: string[], values: Values) {
   const { refusals } = await form();
   return said(refusals({ fieldErrors: fields.map((field) => ({ field, message: 'must be other' })) }, values));
 }
 
-/** The days that are offered in Tokyo at a moment, the times on the first of them, and those on a day before. */
+/**
+ * The days that the form offers in Tokyo at an instant, the times on the first of these days, and the times on a past
+ * day.
+ */
 export async function nearDaysAndTimes(moment: string) {
   await speakEnglish();
   const { nearDays, nearTimes } = await import('../../src/components/zones');
@@ -66,7 +69,7 @@ export async function nearDaysAndTimes(moment: string) {
   return [days, ...times].map((all) => all.map(({ value, texts }) => [value, ...texts].join(' ')).join(', '));
 }
 
-/** The zones in which forms open on devices with these, and the errors of the zone. */
+/** The zones in which forms open on devices with these zones, and the errors of the zone's field. */
 export async function zonesOnDevices(devices: string[]) {
   const { restored } = await form();
   const found: Record<string, string> = {};

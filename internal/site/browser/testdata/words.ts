@@ -1,4 +1,4 @@
-// What the site says in a language, where openSources serves its modules.
+// The site's sentences in a language. openSources serves the site's modules.
 import type { EventDetails } from '../../src/model/event';
 
 const picnic: EventDetails = {
@@ -15,7 +15,7 @@ const nextDay = { ...elsewhere, dateTime: '2027-06-06T14:00:00+02:00' };
 
 let RealDate: DateConstructor | undefined;
 
-/** Makes it noon on 1 May 2027. */
+/** Stops the clock at noon on 1 May 2027. */
 function stopTime() {
   const Real = (RealDate ??= Date);
   const now = Real.parse('2027-05-01T12:00:00Z');
@@ -68,7 +68,7 @@ export async function sentences(tag: string, tags: string[]) {
 
 type Line = [what: string, ...said: string[]];
 
-/** The texts with values in braces, and those with forms for numbers. */
+/** The texts with values in braces, and the texts with forms for numbers. */
 function textsWithValues({ i18n, dateIn, timeIn }: Modules, texts: Record<string, Text>) {
   const t = i18n.t as (key: string, values: Record<string, string | number>) => string;
   const list = (names: string[]) => new Intl.ListFormat(i18n.locale).format(names);
@@ -147,7 +147,7 @@ function eventsInWords(site: Modules): Line[] {
 
 const regions: Record<string, string[]> = { ar: ['ar-EG'], fr: ['fr-CA', 'fr-CH'], pt: ['pt-PT'] };
 
-/** Regions that write dates or digits differently, on the first of a month. */
+/** Texts of regions that write dates or digits differently, on the first of a month. */
 async function regionsInWords({ i18n, nearDays, relativeDay, turnout, whenIn }: Modules, tag: string) {
   const lines: Line[] = [];
   for (const region of regions[tag] ?? []) {
