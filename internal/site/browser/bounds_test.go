@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestLinkBeyondTheBounds(t *testing.T) {
 }
 
 // Every page ignores stored entries beyond the bounds, which an earlier release may have stored, and reads valid
-// entries.
+// entries. Entries of links that the service did not know are removed.
 func TestStoredEntriesBeyondTheBounds(t *testing.T) {
 	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
 	v.do(func(ctx context.Context) error { return v.driver.Navigate(ctx, base+"/robots.txt") })
@@ -34,7 +35,22 @@ func TestStoredEntriesBeyondTheBounds(t *testing.T) {
 		v.Open(path)
 		v.Sees(sees)
 		v.SeesNot("AAAA")
+		is(v, fn("countStored", "rsvp."), 0)
 	}
+}
+
+// A guest's own link is confirmed at the next visit if its first page was left before the response came.
+func TestLinkWhosePageWasLeft(t *testing.T) {
+	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
+	link := event.public() + "#name=Ann&rsvp=" + signUp(t, event, "Ann")
+	end := v.Disturb(http.MethodGet, held)
+	v.Open(link)
+	v.Sees("This link is for Ann")
+	v.Reload()
+	v.Sees("This link is for Ann")
+	end()
+	v.Open(event.public())
+	v.Sees("You’re in, Ann")
 }
 
 // The page forgets a guest's link that the service does not know. Its message contains no text of the link.

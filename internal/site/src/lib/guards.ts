@@ -21,9 +21,9 @@ export const isDateTime = (value: unknown): value is string =>
   isText(value) && /^\d{4}-.{0,40}$/.test(value) && Number.isFinite(Date.parse(value));
 
 export const is =
-  <const Text extends string>(text: Text): Guard<Text> =>
-  (value): value is Text =>
-    value === text;
+  <const Value extends string | boolean>(wanted: Value): Guard<Value> =>
+  (value): value is Value =>
+    value === wanted;
 
 export const maybe =
   <T>(guard: Guard<T>): Guard<T | undefined> =>

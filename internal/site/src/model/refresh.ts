@@ -18,7 +18,7 @@ export async function refresh({ eventToken, rsvpToken }: SavedRSVP) {
   const rsvp = { eventToken, rsvpToken };
   try {
     const { name } = await getRSVP(eventToken, rsvpToken);
-    amend(rsvp, { byLink: undefined, ...(isName(name) && { name }) });
+    amend(rsvp, { asked: Date.now(), byLink: undefined, ...(isName(name) && { name }) });
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     if (error.code !== 'rsvp-not-found') {

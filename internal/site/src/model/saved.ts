@@ -1,7 +1,7 @@
 // This device's list: the events announced here and the RSVPs made here, with their links. Each has a storage entry.
 import { download } from '../lib/dom';
 import { closesAt, cut, listed } from './event';
-import { has, isFlag, isNumber, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
+import { has, is, isFlag, isNumber, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
 import { isName } from '../lib/text';
 import { remove, keeps, namesAfter, onOtherTabs, recall, remember, rememberHere } from '../lib/storage';
 
@@ -18,7 +18,7 @@ export const isSavedEvent = has({
   copied: maybe(isFlag),
 });
 export type SavedEvent = Guarded<typeof isSavedEvent>;
-const isSignedUp = has({
+const isSavedRSVP = has({
   ...ofEntry,
   rsvpToken: isUUID,
   name: isName,
@@ -33,9 +33,9 @@ const isSignedUp = has({
   /** whether the RSVP was withdrawn elsewhere */
   gone: maybe(isFlag),
 });
-export type SavedRSVP = Guarded<typeof isSignedUp>;
-/** Refuses entries for links that the service did not know. Earlier versions marked these as withdrawn elsewhere. */
-const isSavedRSVP = (value: unknown): value is SavedRSVP => isSignedUp(value) && !(value.gone && value.byLink);
+export type SavedRSVP = Guarded<typeof isSavedRSVP>;
+/** Accepts entries for links that the service did not know. Earlier versions marked these as withdrawn elsewhere. */
+const isStranger = has({ gone: is(true), byLink: is(true) });
 /** Makes the list's entry for an RSVP that the service has stored. */
 export const rsvpOf = (
   { eventToken, title, dateTime, timezone }: Omit<SavedRSVP, 'rsvpToken' | 'name'>,
@@ -52,6 +52,8 @@ const all = <Entry extends { at?: number | undefined }>(start: string, isEntry: 
     .map((rest) => recall(start + rest, isEntry))
     .filter((entry) => entry !== null)
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+
+for (const rest of namesAfter('rsvp.')) if (recall(`rsvp.${rest}`, isStranger)) remove(`rsvp.${rest}`);
 
 /** All RSVPs, with walk-ins and with RSVPs withdrawn elsewhere. @param eventToken '' for all events */
 export const allRSVPs = (eventToken: string = '') => all(`rsvp.${eventToken}`, isSavedRSVP);

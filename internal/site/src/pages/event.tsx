@@ -16,7 +16,7 @@ import { isUUID } from '../lib/guards';
 import { counted, guestsHere, isOnList, type Guest } from '../model/guests';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
-import { amend, outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../model/saved';
+import { outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../model/saved';
 import { isName } from '../lib/text';
 import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
@@ -37,9 +37,8 @@ const pause = 60_000; // milliseconds between two reads of an RSVP
 
 /** Asks the service for an RSVP that somebody else may have withdrawn. */
 async function check(rsvp: SavedRSVP) {
-  if (Math.abs(Date.now() - (rsvp.asked ?? 0)) < pause) return;
-  amend(rsvp, { asked: Date.now() });
-  await refresh(rsvp).catch(() => {}); // the next visit asks again
+  const isRecent = Math.abs(Date.now() - (rsvp.asked ?? 0)) < pause;
+  if (!isRecent) await refresh(rsvp).catch(() => {}); // the next visit asks again
 }
 
 const numberOf = (how: Guest['stands'], guests: Guest[]) => guests.filter(({ stands }) => stands === how).length;
