@@ -1,6 +1,6 @@
-# Turnout's commands: run make without a target for the list.
+# Turnout's commands. Run make without a target for the list.
 
-# The processor of the functions, as template.yaml's parameter Architecture names it.
+# The functions' processor, with the same names as template.yaml's parameter Architecture.
 ARCH ?= arm64
 GOARCH.arm64  = arm64
 GOARCH.x86_64 = amd64
@@ -9,7 +9,7 @@ GOARCH.x86_64 = amd64
 BUILD = CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(GOARCH.$(ARCH)),$(error ARCH must be arm64 or x86_64)) \
 	go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
 
-# Go's tools are pinned in a module of their own, npm's tools beside it.
+# A module of its own pins Go's tools. The npm tools are pinned beside it.
 TOOL = go tool -modfile=infra/tools/go.mod
 NODE = .local/node/node_modules
 
@@ -17,7 +17,7 @@ FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
 .PHONY: help run run-dynamodb test test-browser screenshots picture lighthouse node-tools old-chromium openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
 
-# Targets with one # are for rare occasions: CONTRIBUTING names them.
+# The list has targets with ##. Targets with one # are for rare occasions, and CONTRIBUTING names them.
 help:
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
 
@@ -36,7 +36,7 @@ run-dynamodb: need-go dynamodb-local ## start Turnout on DynamoDB Local, in memo
 	@go build -o .local/bin/turnout ./infra/turnout
 	@exec infra/tools/dynamodb-local .local/bin/turnout -dynamodb
 
-# Lambda's containers have the processor of this machine.
+# The containers run on this machine's processor.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
 run-sam: need-go need-python3 need-docker ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
 	@go build -o .local/bin/run-sam ./infra/sam
@@ -44,7 +44,7 @@ run-sam: need-go need-python3 need-docker ## run the functions in Lambda's conta
 
 ##@ Test
 
-# The first packages are quick. They are in ./... as well, and go test runs each once.
+# The first packages are quick to test. They are in ./... as well, but go test runs each package once.
 PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...
 
 test: need-go ## run all tests, and list at the end what skipped ones need (TESTFLAGS, PACKAGES)
@@ -53,7 +53,7 @@ test: need-go ## run all tests, and list at the end what skipped ones need (TEST
 	$(TOOL) gotestsum --format pkgname --format-hide-empty-pkg --hide-summary skipped \
 		--jsonfile "$$(mktemp)" --post-run-command infra/tools/skipped -- $(TESTFLAGS) $(PACKAGES)
 
-# $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
+# $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that some machines lack.
 lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
 	else echo "lint: skipped, $(1) is missing ($(2))"; [ "$$CI" != true ]; fi
 
@@ -77,7 +77,7 @@ types: .local/types/locales/en.ts # check the types of the site's scripts
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/browser/testdata/tsconfig.json)
 
-# This module has the texts as a type. In a module of JSON each text would have the type string.
+# A TypeScript module has the texts as a type. In a JSON module the type of each text would be string.
 .local/types/locales/en.ts: internal/site/src/locales/en.json
 	@mkdir -p $(@D) && (printf 'export type English = '; cat $<) > $@
 
@@ -110,10 +110,10 @@ EXPLORE ?= 15m
 explore: need-go ## search more orders of the store's calls than CI does (EXPLORE, PART)
 	go test -count=1 -v -run '^TestExplore$$/$(PART)' -timeout 0 ./internal/dynamo/explore -explore $(EXPLORE)
 
-# The aim is 95 % killed and 95 % covered in each package. A busy machine needs a higher --timeout-coefficient.
-# Each package is tested by its own tests. Without vet, which would refuse some mutants before a test does. Without the
-# cache, because the time of the first run limits the time of a mutant's run. Gremlins copies its folder with all files,
-# so it runs in a copy that has only the files that the tests need.
+# The aim is that tests kill 95 % of the mutants and cover 95 % of the lines, in each package. A busy machine needs a
+# higher --timeout-coefficient. Each package is tested by its own tests. vet is off, because it would refuse some
+# mutants before a test does. The cache is off, because the time of the first run limits the time of a mutant's run.
+# Gremlins copies its folder with all files, so it runs in a copy that has only the files that the tests need.
 MUTATED ?= environment event request httpapi gateway bolt dynamo portable site site/locale site/eventpage site/card site/bundle
 MUTATE  = .local/mutate
 
@@ -146,11 +146,11 @@ build: need-go ## build the functions for Lambda into .local/functions
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$$(echo $* | sed 's/\(.\)\([A-Z]\)/\1-\2/g' | tr A-Z a-z)
 
-# Each stage has a stack of its own, whose resources have its name as a tag, for the bill. A parameter that PARAMETERS
-# does not name keeps its deployed value.
+# Each stage has a stack of its own. The stack's resources have its name as a tag, for the bill. If PARAMETERS does not
+# name a parameter, the parameter keeps its deployed value.
 STAGE ?= production
 STACK ?= turnout-$(STAGE)
-# STAGE on the command line counts more than an exported STACK, which may be of another stage.
+# STAGE on the command line takes precedence over an exported STACK, which may belong to another stage.
 ifeq ($(origin STAGE),command line)
 STACK = turnout-$(STAGE)
 endif
@@ -160,7 +160,7 @@ SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 # The bucket for the function code: the output Programs of infra/deployer.yaml. Without it, SAM makes a bucket of its own.
 PROGRAMS ?=
 
-# This commit is deployed. The check of late approvals reads it from the stack, and so do operators.
+# The deployed commit. Operators, and the check for late approvals, read it from the stack.
 COMMIT ?= $(shell git rev-parse --verify --quiet HEAD || echo unknown)
 OWN = Architecture=$(ARCH) Commit=$(COMMIT)
 
@@ -183,8 +183,8 @@ smoke: need-go ## check a running Turnout from outside (URL)
 
 ##@ Fetch tools, and clean up
 
-# A target first checks for the tools that it needs. need-go also refuses a version that would only
-# report syntax errors in go.mod.
+# A target first checks for the tools that it needs. need-go also refuses an old version, which would only report syntax
+# errors in go.mod.
 GET.go       = Go 1.26 or newer, https://go.dev/dl
 GET.java     = Java 17 or newer, for example OpenJDK from your system's packages
 GET.mvn      = Maven, from your system's packages
@@ -202,7 +202,7 @@ ASK.go = @case "$$(go version)" in *' go1.'[0-9][!0-9]* | *' go1.1'[0-9][!0-9]* 
 
 node-tools: $(NODE)/.package-lock.json ## fetch TypeScript, linters, axe-core and Lighthouse (needs npm)
 
-# npm writes this file last.
+# npm writes this file last, so the file marks a complete installation.
 $(NODE)/.package-lock.json: infra/tools/package.json infra/tools/package-lock.json | need-npm
 	@mkdir -p .local/node && cp $^ .local/node
 	cd .local/node && npm ci --silent --no-fund --no-audit --ignore-scripts && touch node_modules/.package-lock.json

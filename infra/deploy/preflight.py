@@ -26,10 +26,11 @@ from samtranslator.yaml_helper import yaml_parse
 # function, which has 64 characters. internal/httpapi checks the names of the endpoints.
 STACK = re.compile("turnout-[a-z][a-z0-9]{0,11}")
 
-# With fewer functions at a time, a few dozen requests at once get 503. New accounts have 10.
+# If functions cannot run at least this often at the same time, a few dozen simultaneous requests
+# get 503. New accounts have 10.
 CONCURRENCY = 100
 
-# What stops while a parameter is false.
+# The effects of a parameter while it is false.
 STOPS = {"Serving": "nothing is served", "Writing": "nothing is stored"}
 
 # Parameters that make deploy sets from variables of its own, not from PARAMETERS.
@@ -37,7 +38,7 @@ BY_MAKE = {"Architecture": "ARCH", "Commit": "COMMIT"}
 
 INCOMPLETE = "its first deployment failed. Delete it (the table stays), then deploy again"
 
-# States in which a stack cannot be updated, each with the way out.
+# States in which CloudFormation cannot update a stack, each with the remedy.
 STUCK = {
     "UPDATE_ROLLBACK_FAILED": (
         "aws cloudformation continue-update-rollback --stack-name {}, see infra/RUNBOOK.md"
@@ -48,7 +49,7 @@ STUCK = {
     "DELETE_FAILED": "delete it again, see infra/DEPLOY.md",
 }
 
-# The keys of the table, as template.yaml has them.
+# The table's keys, as in template.yaml.
 KEYS = [("pk", "HASH"), ("sk", "RANGE")]
 
 
@@ -246,10 +247,10 @@ def unusable_acl(session, arn):
 
 
 def outdated(deployed, commit):
-    """Returns why a commit comes too late, or None: a newer one may be deployed already.
+    """Returns why a commit comes too late, or None: a newer commit may be deployed already.
 
-    Only a deployment that waited for approval is refused: whoever deploys by hand may want an older
-    commit.
+    The function refuses only a deployment that waited for approval, because a deployer may deploy
+    an older commit by hand.
     """
     running = deployed.get("Commit", "unknown")
     if not os.environ.get("ONLY_NEWER") or running in ("unknown", commit):

@@ -120,7 +120,7 @@ def put_back_code(cloudformation, stack, template, before):
 def former_parameters(template, before, now):
     """Returns the parameters for a former template.
 
-    Those of the code have their former values, and the others their present ones.
+    Parameters of the code have their former values. Other parameters keep their present values.
     """
     parameters = []
     for name in template.get("Parameters", {}):
@@ -134,7 +134,7 @@ def former_parameters(template, before, now):
 
 
 def again(stack):
-    """Returns how an interrupted undo goes on. A job of GitHub leaves no record behind."""
+    """Returns how to continue an interrupted undo. A job of GitHub leaves no record behind."""
     return (
         'run the workflow "Roll back"'
         if os.environ.get("GITHUB_ACTIONS")
@@ -163,7 +163,7 @@ def put_back_site(s3, bucket, before):
 
 
 def undo(stack):
-    """Puts back what was recorded.
+    """Puts back the recorded deployment.
 
     Returns sentences that say what was undone, or None if nothing was recorded.
     """
@@ -179,7 +179,7 @@ def undo(stack):
     changed = ", ".join(name for name, value in now.items() if value != before.get(name))
     kept = f", and {changed}" if changed else ""
     return (
-        f"undone: functions and site are those of commit {before.get('Commit', 'unknown')} again. "
+        f"undone: functions and site are back at commit {before.get('Commit', 'unknown')}. "
         f"Not undone: what was stored meanwhile{kept}. The table in use is {outputs['TableName']}."
     )
 

@@ -131,8 +131,8 @@ UNLISTED = {
     "apigateway:UntagResource": ["apigateway:stages"],
 }
 
-# The calls of SAM in samcli/lib/deploy/deployer.py and samcli/lib/delete/cfn_utils.py, and those of
-# people who follow the runbook.
+# The calls that SAM makes in samcli/lib/deploy/deployer.py and samcli/lib/delete/cfn_utils.py, and
+# the calls that people make who follow the runbook.
 BY_SAM = """
     ContinueUpdateRollback CreateChangeSet DeleteStack DescribeChangeSet DescribeStackEvents
     DescribeStackResource DescribeStacks ExecuteChangeSet GetTemplate GetTemplateSummary
@@ -482,7 +482,7 @@ class Deployer(unittest.TestCase):
                 "sns:GetSubscriptionAttributes",
                 "wafv2:GetWebACL",
             ],
-            "who deploys reaches those of other stages",
+            "a deployer reaches resources of other stages",
         )
 
     def test_nothing_foreign_becomes_the_stacks_own(self):
@@ -557,13 +557,13 @@ class Deployer(unittest.TestCase):
         for action, arn in given:
             self.assertTrue(
                 allows(boundary, action, arn, context(action)),
-                f"a function, and whoever breaks into it, may {action} more than its work needs, "
+                f"a function, and an intruder in it, may {action} more than its work needs, "
                 f"or is denied its work: {arn}",
             )
         self.assertEqual(
             set(each("Action", boundary)),
             {action for action, _ in given},
-            "whoever deploys can make a role that does more than functions need",
+            "a deployer can make a role that does more than functions need",
         )
 
     def test_who_deploys_must_set_the_boundary(self):

@@ -57,7 +57,7 @@ class Resolving(unittest.TestCase):
         self.assertNotIn(
             "secret",
             json.dumps(FULL.outputs).lower(),
-            "whoever reads the outputs of the stack can bypass CloudFront and its rules",
+            "somebody who reads the outputs of the stack can bypass CloudFront and its rules",
         )
 
     def test_all_use_one_table(self):
@@ -298,4 +298,4 @@ class Alarms(unittest.TestCase):
             shown |= {metric for _, metric, *_ in self.metrics(alarm)}
         self.assertTrue(json.loads(body)["widgets"])
         for name in shown | {"TransactionConflict"}:
-            self.assertIn(name, body, "whoever looks for the cause does not see it")
+            self.assertIn(name, body, "somebody who looks for the cause does not see it")

@@ -161,7 +161,7 @@ ROWS = [
     (
         f"smoke.jobs.smoke.{step('run', 'make smoke')}.env",
         [{"SMOKE_URL": "${{ vars.SMOKE_URL }}"}],
-        "another address than that of the deployed service is checked",
+        "an address is checked that is not the address of the deployed service",
     ),
     (
         f"vulnerabilities.jobs.actions.{step('run', 'zizmor')}.env",
@@ -243,7 +243,7 @@ DEPLOYS = {"contents": "read", "id-token": "write"}
 PUBLISHES = {"contents": "write", "packages": "write", "id-token": "write", "attestations": "write"}
 
 # The permissions of jobs that may do more than read the repository. A called workflow has at most
-# those of its caller.
+# its caller's permissions.
 RIGHTS = {
     "deploy_stage.deploy": DEPLOYS,
     "deploy.staging": DEPLOYS,

@@ -1,5 +1,6 @@
-"""Runs infra/deploy/release.py and upload.py in moto, where the rehearsal does not come: after
-interruptions, in other states of the stack, and with other files in the bucket.
+"""Runs infra/deploy/release.py and upload.py in moto, in cases that the rehearsal lacks.
+
+These are interruptions, other states of the stack, and other files in the bucket.
 
 A program with an exit status takes the place of the smoke test.
 """

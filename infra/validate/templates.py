@@ -108,7 +108,7 @@ def function_in(value):
     if len(value) != 1:
         return None
     ((name, argument),) = value.items()
-    if name == "Condition":  # otherwise it is that of a policy's statement
+    if name == "Condition":  # a policy's statement has an object
         return (name, argument) if isinstance(argument, str) else None
     return (name, argument) if name == "Ref" or name.startswith("Fn::") else None
 

@@ -280,7 +280,7 @@ ROWS = {
         (
             "AWS::IAM::Role.ManagedPolicyArns",
             None,
-            "a function, and whoever breaks into it, may do more than its work",
+            "a function, and an intruder in it, may do more than its work",
         ),
         # The filters behind the alarms.
         (
@@ -515,7 +515,7 @@ ROWS = {
         (
             "OperatorPolicy.PolicyDocument.Statement[?Resource=='*'].[Effect, Action]",
             [["Allow", ["dynamodb:ListBackups", "dynamodb:ListTables"]]],
-            "whoever restores and erases reaches other tables of the account",
+            "an operator who restores and erases reaches other tables of the account",
         ),
         (
             "Parameters.[StackName.Default, Environment.Default]",

@@ -119,7 +119,7 @@ type checker struct {
 	visited  []bool // by page
 }
 
-// A meta is a meta page: where the trees of one commit begin.
+// A meta is a meta page. It says where the trees of a commit begin.
 type meta struct {
 	Magic, Version, PageSize, _              uint32
 	Root, _, Freelist, Pages, TxID, Checksum uint64

@@ -148,8 +148,8 @@ func createContents(tx *bbolt.Tx) (err error) {
 	return setVersion(tx)
 }
 
-// syncFolder flushes the name of a new file, and those of the folders above it, which may be
-// new as well, to the disk where the system can.
+// syncFolder flushes the name of a new file to the disk, and the names of the folders above it, which may also be new.
+// Some systems cannot do this.
 func syncFolder(folder string) {
 	if f, err := os.Open(folder); err == nil {
 		_ = f.Sync()

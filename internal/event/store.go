@@ -18,10 +18,10 @@ import (
 //     in any order. Nothing that was deleted is created again. An event whose
 //     details are deleted does not exist; RSVPs whose counter is deleted do not count.
 type Store interface {
-	// CreateEvent stores a new event without RSVPs, under the hash of its organizer token. If the
-	// token, the organizer and the content (Event.SameContent) are those of a stored event, in
-	// any state, the call is a repeat: it changes nothing and returns nil. Any other event
-	// with that token stays as it is: ErrTokenTaken.
+	// CreateEvent stores a new event without RSVPs, under the hash of its organizer token. If a stored event, in any
+	// state, has the same token, organizer and content (Event.SameContent), the call is a repeat: it changes nothing
+	// and returns nil. If the stored event with this token differs, the call changes nothing and returns
+	// ErrTokenTaken.
 	CreateEvent(ctx context.Context, e Event, organizer Hash) error
 
 	// GetEvent returns an event with the number of its RSVPs, or ErrEventNotFound.

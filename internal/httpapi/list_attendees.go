@@ -108,7 +108,7 @@ func cursor(query url.Values, raw string) (p event.Position, err error) {
 	b, err := base64.RawURLEncoding.DecodeString(text)
 	whole := len(b) == cursorSize && len(text) == base64.RawURLEncoding.EncodedLen(cursorSize) // no line breaks
 	if err != nil || !whole {
-		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}
+		return p, event.ValidationError{{Field: "cursor", Message: "must be the cursor of a Link header, sent once"}}
 	}
 	p.CreatedAt = time.Unix(0, int64(binary.BigEndian.Uint64(b))).UTC()
 	copy(p.ID[:], b[cursorMoment:])

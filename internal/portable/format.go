@@ -17,7 +17,7 @@ import (
 	"turnout/internal/event"
 )
 
-// maxLine is the largest number of bytes of a line, many times those of an event's texts. An item of DynamoDB
+// maxLine is the largest number of bytes of a line, many times as many as an event's texts need. An item of DynamoDB
 // may have 400 KiB, so it holds the texts of any line.
 const maxLine = 400_000
 
@@ -275,7 +275,7 @@ func (r *reader) add(of *id, rsvp event.RSVP) error {
 		return errors.New("it follows no event")
 	}
 	if n := len(r.open.RSVPs); n > 0 && bytes.Compare(r.open.RSVPs[n-1].ID[:], rsvp.ID[:]) >= 0 {
-		return errors.New("hash is not after that of the line before")
+		return errors.New("hash is not after the hash of the line before")
 	}
 	r.open.RSVPs = append(r.open.RSVPs, rsvp)
 	return nil

@@ -21,8 +21,8 @@ type Store interface {
 	// Record returns an event, or ErrEventNotFound.
 	Record(ctx context.Context, token event.Token) (event.Record, error)
 
-	// AddRecord stores an event whole or not at all. If the token is that of a stored or erased
-	// event, it changes nothing and returns ErrTokenTaken. After any other error it can be repeated.
+	// AddRecord stores an event whole or not at all. If a stored or erased event has the same
+	// token, it changes nothing and returns ErrTokenTaken. After any other error the call can be repeated.
 	AddRecord(ctx context.Context, r event.Record) error
 }
 
@@ -55,7 +55,7 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 	return err
 }
 
-// Check reads an export and returns its first error: that of a line, or that the export is truncated.
+// Check reads an export and returns its first error: the first error of a line, or an error for a truncated export.
 func Check(from io.Reader) error { return read(from, func(event.Record) error { return nil }) }
 
 // Import stores the events of an export that the store does not have, and writes its progress to

@@ -17,8 +17,8 @@
 //     knows the expressions that package dynamo uses, and panics at any other. Its answers
 //     are compared with DynamoDB Local, call by call.
 //   - The validation (check.go, model.go): after each step, one order of the operations
-//     explains the table and all answers; P12 and P15 hold word for word; counts are those of
-//     the stored RSVPs; no item expires before its event's details, or never; reads are
+//     explains the table and all answers; P12 and P15 hold word for word; counts equal
+//     the numbers of stored RSVPs; no item expires before its event's details, or never; reads are
 //     consistent.
 //
 // CI combines up to three operations with one fault, and two around the expiry. make explore

@@ -162,8 +162,7 @@ func content(v types.AttributeValue) any {
 	return nil
 }
 
-// compare orders values of one type. Those of two types, and missing ones, are neither
-// equal nor less nor greater.
+// compare orders values of one type. Values of two types, and missing values, are neither equal nor less nor greater.
 func compare(a, b types.AttributeValue) (order int, comparable bool) {
 	switch a := content(a).(type) {
 	case string:

@@ -16,9 +16,9 @@ type Eraser interface {
 	// items it deleted, the details included, or ErrEventNotFound.
 	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
 
-	// EraseRSVPs removes the RSVP with exactly that name, or with all every such RSVP, as
-	// CancelRSVP does, and returns their number. Errors: ErrEventNotFound, and those of
-	// event.Named, which change nothing.
+	// EraseRSVPs removes the RSVP with exactly this name, as CancelRSVP does. If all is true, it removes every such
+	// RSVP. It returns the number of removed RSVPs. After ErrEventNotFound or an error of event.Named, it has changed
+	// nothing.
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 

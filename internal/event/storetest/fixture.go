@@ -84,7 +84,7 @@ func (f fixture) ctx() context.Context {
 	return ctx
 }
 
-// The next methods call those of the store for this event, with patience.
+// The next methods call the store's methods for this event, with patience.
 
 func (f fixture) createEvent(e event.Event, organizer event.Hash) error {
 	return f.store.CreateEvent(f.ctx(), e, organizer)

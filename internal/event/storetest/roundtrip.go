@@ -43,8 +43,8 @@ func keepsEvents(t *testing.T, s Store) {
 	}
 }
 
-// wantAllFields fails where a sample leaves a field at its zero value, which a
-// store that does not keep the field returns as well.
+// wantAllFields fails if a field of a sample has its zero value, because a store that does not keep the field returns
+// the same value.
 func wantAllFields(t *testing.T, sample any, but ...string) {
 	t.Helper()
 	for field, value := range reflect.ValueOf(sample).Fields() {

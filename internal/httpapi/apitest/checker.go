@@ -181,7 +181,7 @@ func (c *checker) record(x exchange, route *routers.Route) error {
 		return err
 	}
 	if c.instances[problem.Instance] {
-		return fmt.Errorf("the instance %s is that of another problem", problem.Instance)
+		return fmt.Errorf("another problem has the instance %s, too", problem.Instance)
 	}
 	c.instances[problem.Instance] = true
 	kind := fmt.Sprint(x.response.StatusCode, problem.Type, x.response.Header["Accept-Encoding"])

@@ -45,7 +45,7 @@ func badCursors(c client) {
 		e.unchanged(name, func(c client) {
 			k := list
 			k.Query += query
-			c.send(k).isInvalid([2]string{"cursor", "must be that of a Link header, sent once"})
+			c.send(k).isInvalid([2]string{"cursor", "must be the cursor of a Link header, sent once"})
 		})
 	}
 	for cursor, names := range map[string][]Object{

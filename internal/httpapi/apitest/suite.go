@@ -54,7 +54,7 @@ var contract = []struct {
 	{"an event from its creation to its cancellation", lifecycle},
 	{"the service is healthy", health},
 
-	{"creating an event answers its tokens and where it is", createEvent},
+	{"creating an event returns its tokens and its URL", createEvent},
 	{"optional fields are absent, or answered as they were set", optionalFields},
 	{"an RSVP counts and lists its guest", createRSVP},
 	{"a cursor is one that the service has made", badCursors},
@@ -78,5 +78,5 @@ var contract = []struct {
 	{"a path that does not exist is not found", unknownPaths},
 	{"a token that is not a UUID belongs to no event", hostileTokens},
 	{"paths are matched after decoding", decodedPaths},
-	{"a wrong method is refused with those of the path", methods},
+	{"a wrong method is refused, and Allow names the right ones", methods},
 }

@@ -18,7 +18,7 @@ import (
 	"turnout/internal/site/eventpage"
 )
 
-// reads is a store that counts its reads. Those of some events take a time.
+// reads is a store that counts its reads. Reads of some events take a given time.
 type reads struct {
 	storetest.Memory
 	n     int

@@ -78,7 +78,7 @@ var frameOf = sync.OnceValue(func() frame {
 	}
 })
 
-// Page returns the page for every path except those of events. The script chooses its language.
+// Page returns the page for every path except the paths of events. The script chooses its language.
 func Page(c site.Config) string {
 	l := locale.Of(locale.Default)
 	p := page{Locale: l, frame: frameOf(), Heading: l.Text("site.title"), Description: l.Text("server.description")}

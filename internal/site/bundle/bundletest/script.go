@@ -17,11 +17,11 @@ type Script struct {
 	places []string // of its lines
 }
 
-// scriptName is that of the code in the stacks of errors.
+// scriptName is the name of the code in the stacks of errors.
 const scriptName = "functions.js"
 
 // NewScript bundles a module of a test, such as ./testdata/index.ts, whose exports become members of a global variable.
-// Modules of the site are imported where the page has them: import('../../src/model/time') imports /model/time.js.
+// The page imports the site's modules by their paths: import('../../src/model/time') imports /model/time.js.
 func NewScript(variable, module string) (*Script, error) {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{module}, Outfile: scriptName, Format: api.FormatIIFE, GlobalName: variable,
@@ -66,7 +66,7 @@ func (s *Script) Places(lines []int) (places []string) {
 	return places
 }
 
-// placesOfLines are those of the first token of each line, by a source map (https://tc39.es/ecma426/).
+// placesOfLines returns the place of the first token of each line, from a source map (https://tc39.es/ecma426/).
 func placesOfLines(sourceMap []byte) (places []string, err error) {
 	var content struct {
 		Sources  []string

@@ -96,7 +96,7 @@ const unitOf = (unit) => {
   if (viewport) return lengths[`viewport_percentage_units_${viewport}`];
   return /^cq/.test(unit) ? lengths.container_query_length_units : lengths[unit];
 };
-/** All functions of this name in the data of types, such as oklch in that of colours. */
+/** Returns all functions with this name in the data about types, such as oklch in the data about colours. */
 const functionsNamed = (name, within = css.types) =>
   Object.entries(within).flatMap(([key, value]) =>
     key === '__compat' ? [] : [...(key === name ? [value] : []), ...functionsNamed(name, value)],
