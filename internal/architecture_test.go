@@ -13,7 +13,7 @@ import (
 // mayImport lists which packages of this module the packages of a folder may import, tests aside. The
 // programs in infra may import all. The transport and the stores never import each other, not even in tests.
 var mayImport = []struct {
-	folder  string // a pattern of path.Match
+	folder  string // pattern for path.Match
 	imports []string
 }{
 	{"internal/environment", nil},

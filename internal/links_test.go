@@ -86,7 +86,7 @@ type mention struct{ file, name string }
 func mentions(t *testing.T, pattern *regexp.Regexp, kinds ...string) (found []mention) {
 	t.Helper()
 	for _, file := range files(t) {
-		if !slices.Contains(kinds, path.Ext(file)) || file == "infra/THIRD_PARTY" { // written by others
+		if !slices.Contains(kinds, path.Ext(file)) || file == "infra/THIRD_PARTY" { // a text by other people
 			continue
 		}
 		text := address.ReplaceAllString(prose(t, file), " ")
@@ -120,7 +120,7 @@ func TestNames(t *testing.T) {
 	}
 	for _, names := range []struct {
 		pattern string
-		kinds   []string // of the files
+		kinds   []string // extensions of the files that are searched
 		exists  func(name string) bool
 	}{
 		// Paths from the top of the repository, which may contain *, … and <placeholders>.

@@ -81,7 +81,7 @@ func TestFunctionsHaveTheirRoutes(t *testing.T) {
 // TestFunctionsHaveTheirVariables: a variable that a function reads and the template does not set has its default in
 // every stack; one that the template sets and the function does not read has no effect.
 func TestFunctionsHaveTheirVariables(t *testing.T) {
-	const lambda = "AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN" // which Lambda sets
+	const lambda = "AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN" // Lambda sets these variables
 	type variables struct {
 		Environment struct{ Variables map[string]string }
 	}
@@ -108,7 +108,7 @@ func TestFunctionsHaveTheirVariables(t *testing.T) {
 				want[match[1]] = !strings.Contains(lambda, match[1])
 			}
 			if !strings.Contains(string(source), "turnout/internal/boot\"") && file == main {
-				break // it has no table
+				break // this function has no table
 			}
 		}
 		set := template.Resources[templatetest.LogicalID(name)+"Function"].Properties.Environment.Variables

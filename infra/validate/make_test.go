@@ -72,7 +72,7 @@ func makeWithout(t *testing.T, missing, tools string, arguments ...string) (stri
 	for _, name := range []string{"Makefile", "infra", "internal"} {
 		link(t, filepath.Join("../..", name), filepath.Join(work, name))
 	}
-	programs := map[string]string{"sh": "sh", "make": "make", "uname": "uname"} // by tool
+	programs := map[string]string{"sh": "sh", "make": "make", "uname": "uname"} // names of the programs, by tool
 	for tool := range strings.FieldsSeq(tools) {
 		name, standIn, _ := strings.Cut(tool, "=")
 		programs[name] = cmp.Or(standIn, "true")

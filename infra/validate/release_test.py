@@ -99,7 +99,7 @@ class Release(Mocked):
 
     def call(self, client, operation, arguments):
         """Calls moto, and adds what moto lacks."""
-        if operation == "GetTemplate":  # moto has one stage
+        if operation == "GetTemplate":  # moto stores one version of a template
             self.assertEqual(arguments["TemplateStage"], "Original")
         if operation == "CreateChangeSet":
             self.create_change_set(client, arguments)

@@ -55,9 +55,9 @@ func TestAllocations(t *testing.T) {
 		{httpapi.CancelEvent, path + query, `{"cancelled":true}`, 33},
 	} {
 		r := httptest.NewRequest(row.endpoint.Method, row.path, nil)
-		r.Header.Set("Idempotency-Key", "8e03978e-40d5-43dd-bc93-6894a57f9324") // each call but the first is a repeat
+		r.Header.Set("Idempotency-Key", "8e03978e-40d5-43dd-bc93-6894a57f9324") // each call after the first is a repeat
 		w := httptest.NewRecorder()
-		w.Body = nil // keeps none
+		w.Body = nil // the recorder does not store the body
 		got := testing.AllocsPerRun(200, func() {
 			r.Body = io.NopCloser(bytes.NewReader([]byte(row.body)))
 			h.ServeHTTP(w, r)

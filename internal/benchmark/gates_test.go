@@ -75,7 +75,7 @@ func burst(t *testing.T, gates, guests int) (took time.Duration, transactions in
 type busyTable struct {
 	mu           sync.Mutex
 	details      json.RawMessage
-	held         map[string]bool // by sort key
+	held         map[string]bool // the held items by sort key
 	transactions int
 }
 
@@ -88,7 +88,7 @@ func (b *busyTable) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	var call struct {
-		Item          json.RawMessage // of PutItem
+		Item          json.RawMessage // the item of a PutItem call
 		TransactItems []struct {
 			Update *struct {
 				Key struct{ SK struct{ S string } }
@@ -105,7 +105,7 @@ func (b *busyTable) RoundTrip(r *http.Request) (*http.Response, error) {
 	case "GetItem":
 		return answer(http.StatusOK, fmt.Sprintf(`{"Item":%s}`, b.details)), nil
 	}
-	for _, i := range call.TransactItems { // no two RSVPs put the same item, but many update a gate
+	for _, i := range call.TransactItems { // RSVPs put different items, but many of them update the same gate
 		if i.Update != nil && !b.write(i.Update.Key.SK.S) {
 			return answer(http.StatusBadRequest, `{"__type":"TransactionCanceledException",`+
 				`"CancellationReasons":[{"Code":"None"},{"Code":"TransactionConflict"}]}`), nil

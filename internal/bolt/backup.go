@@ -13,7 +13,7 @@ import (
 
 const (
 	backupInterval = 24 * time.Hour
-	backupRetry    = time.Hour // after one that failed
+	backupRetry    = time.Hour // the time between a failed backup and the next attempt
 )
 
 // BackupPath returns the path of the backup of a file, beside it.

@@ -12,7 +12,7 @@ import (
 // returns an older state than an earlier read.
 type cache struct {
 	events  sync.Map      // event.Token to *event.Event
-	commits atomic.Uint64 // counts beginnings and ends: odd while a commit is under way
+	commits atomic.Uint64 // the number of beginnings and ends of commits; odd while a commit is under way
 
 	mu   sync.Mutex // held while the cache changes
 	size int

@@ -25,7 +25,7 @@ const (
 	headerSize  = 16 // id 8, flags 2, count 2, overflow 4
 	elementSize = 16 // branch: position 4, key size 4, page 8; leaf: flags 4, position 4, key size 4, value size 4
 	bucketSize  = 16 // bucket header, before the page of an inline bucket
-	metaSize    = 64 // including the checksum, which is the last 8 bytes
+	metaSize    = 64 // size of a meta; the last 8 bytes are its checksum
 	metaMagic   = 0xED0CDAED
 	metaVersion = 2
 
@@ -116,7 +116,7 @@ func inspect(path string, flag int, do func(*checker, meta, *bbolt.Tx) error) (e
 type checker struct {
 	file     *os.File
 	pageSize int64
-	visited  []bool // by page
+	visited  []bool // whether a page was visited, by page
 }
 
 // A meta is a meta page. It says where the trees of a commit begin.
@@ -170,7 +170,7 @@ func (c *checker) meta(page int64) (m meta, err error) {
 func (c *checker) buckets(id uint64, tx *bbolt.Tx) (names [][]byte) {
 	root := c.page(id, leafFlag)
 	for i := range root.count() {
-		root.value(i) // panics outside the page; bbolt may copy it, whatever its size
+		root.value(i) // value panics if the bytes lie outside the page; bbolt may copy a root of any size
 	}
 	for i := range root.count() {
 		name := root.key(i)
@@ -182,7 +182,7 @@ func (c *checker) buckets(id uint64, tx *bbolt.Tx) (names [][]byte) {
 		case b.Root() != 0:
 			c.tree(uint64(b.Root()), nil)
 		case len(root.value(i)) != bucketSize+b.Stats().InlineBucketInuse:
-			panic(errPage) // an inline bucket is its value; one with branches has no size
+			panic(errPage) // the root of an inline bucket has no page of its own, and has no branches
 		}
 	}
 	return names
@@ -235,7 +235,7 @@ func (c *checker) freelist(id uint64) (free []uint64) {
 		}
 		return id
 	}
-	const many = 0xFFFF // then the number of ids is in place of the first id
+	const many = 0xFFFF // this count means that the number of ids is in place of the first id
 	count := uint64(p.count())
 	if count == many {
 		count = next()

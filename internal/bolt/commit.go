@@ -24,8 +24,8 @@ type write struct {
 // A change is one write's part of a commit.
 type change struct {
 	*bbolt.Tx
-	made bool  // something has been put or deleted
-	err  error // what went wrong with it
+	made bool  // whether the change has put or deleted a value
+	err  error // the first error of a put or delete
 }
 
 func (c *change) put(bucket, key, content []byte) {
@@ -67,7 +67,7 @@ func (s *Store) run() {
 	for {
 		select {
 		case <-s.closing:
-			s.cache.beginCommit() // the store is closed
+			s.cache.beginCommit() // the cache stays empty once the store is closed
 			return
 		case w := <-s.writes:
 			s.commit(s.gather(w))
@@ -102,7 +102,7 @@ func (s *Store) commit(batch []*write) {
 		failed, err = s.attempt(batch)
 	}
 	for _, w := range batch {
-		if err != nil { // a refusal may be based on what was not stored
+		if err != nil { // the failed commit may have stored the reason for a refusal
 			w.err = unavailable(err)
 		}
 		w.done <- w.err

@@ -106,7 +106,7 @@ func TestDefectFailsOneWrite(t *testing.T) {
 		good("b"),
 		func(*change) error { return event.ErrEventNotFound },
 		half(func() error { panic("defect") }),
-		func(c *change) error { c.put(stateBucket, nil, nil); return c.err }, // bbolt refuses the key
+		func(c *change) error { c.put(stateBucket, nil, nil); return c.err }, // bbolt refuses an empty key
 		good("c"),
 	)
 	const none = "<nil>"

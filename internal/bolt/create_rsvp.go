@@ -32,7 +32,7 @@ func (s *Store) CreateRSVP(ctx context.Context, token event.Token, r event.RSVP)
 		}
 		at := r.CreatedAt
 		if !at.After(n.last) {
-			at = n.last.Add(1) // the same instant, or the clock was set back
+			at = n.last.Add(1) // the last RSVP has the same instant, or the clock was set back
 		}
 		c.put(itemsBucket, counterKey(token), counter{n.rsvps + 1, at}.encode())
 		c.put(itemsBucket, key, encodeRSVP(event.RSVP{Name: r.Name, CreatedAt: at}))

@@ -37,7 +37,7 @@ func TestDamage(t *testing.T) {
 	for i := range *damages {
 		damaged, kind := damage(rand.New(rand.NewPCG(*damageSeed, uint64(i))), bytes.Clone(whole))
 		must(t, os.WriteFile(path, damaged, 0o600))
-		const run = `ulimit -v 2000000; exec "$0" -test.run '^TestDamage$' -test.timeout 1m` // 2 GB
+		const run = `ulimit -v 2000000; exec "$0" -test.run '^TestDamage$' -test.timeout 1m` // at most 2 GB of memory
 		child := exec.Command("sh", "-c", run, os.Args[0])
 		child.Env = append(os.Environ(), file+"="+path, digest+"="+want)
 		output, err := child.CombinedOutput()

@@ -23,7 +23,7 @@ var (
 	buckets = [][]byte{expiryBucket, itemsBucket, stateBucket} // in the order of their names
 
 	versionKey = []byte("version")
-	probeKey   = []byte("probe") // see Store.Health
+	probeKey   = []byte("probe") // Store.Health writes this key
 )
 
 // version is the version of files that this program writes. It refuses files of a later version.

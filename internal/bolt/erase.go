@@ -61,7 +61,7 @@ func (s *Store) erase(ctx context.Context, token event.Token, do func(*change, d
 		}
 		return err
 	})
-	if err != nil { // erased may still change
+	if err != nil { // after an error, the value of erased may be wrong
 		return 0, err
 	}
 	return erased, nil

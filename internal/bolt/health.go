@@ -10,7 +10,7 @@ import (
 // ready until another commit does. Health tries a commit that is larger than a usual write.
 func (s *Store) Health(ctx context.Context) error {
 	if s.failing.Load() {
-		const room = 64 << 10 // bytes
+		const room = 64 << 10 // the number of bytes that Health writes
 		err := s.write(ctx, func(c *change) error {
 			c.put(stateBucket, probeKey, make([]byte, room))
 			return c.err

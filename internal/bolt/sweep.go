@@ -17,7 +17,7 @@ const (
 	keptFor = 48 * time.Hour
 
 	// sweepBatch bounds a sweep's commits, for which other writes wait.
-	sweepBatch = 1000 // items
+	sweepBatch = 1000 // the number of items that a commit deletes
 )
 
 // SweepHourly sweeps every hour until ctx ends, and passes errors to failed.
@@ -36,7 +36,7 @@ func (s *Store) SweepHourly(ctx context.Context, failed func(error)) {
 
 // sweep deletes the events that expired more than keptFor ago, with their RSVPs.
 func (s *Store) sweep(ctx context.Context, now time.Time) error {
-	before := appendTime(nil, now.Add(-keptFor)) // the first key of expiry that stays
+	before := appendTime(nil, now.Add(-keptFor)) // keys of expiry from this key on stay
 	for more := true; more; {
 		err := s.write(ctx, func(c *change) (err error) {
 			more, err = c.sweepBefore(before)

@@ -14,7 +14,7 @@ import (
 // that have become free since the backup began.
 func Wipe(path string) error {
 	return inspect(path, os.O_RDWR, func(c *checker, m meta, _ *bbolt.Tx) error {
-		if err := c.file.Sync(); err != nil { // the commit that freed the pages, before they change
+		if err := c.file.Sync(); err != nil { // the disk must have the commit that freed the pages
 			return err
 		}
 		content, zeros := make([]byte, c.pageSize), make([]byte, c.pageSize)

@@ -61,7 +61,7 @@ func (s *Store) bury(token event.Token, rsvp event.RSVPID, expires types.Attribu
 	}
 }
 
-const buryExpression = "SET expiresAt = :expires REMOVE #name, createdAt" // name is a reserved word
+const buryExpression = "SET expiresAt = :expires REMOVE #name, createdAt" // DynamoDB reserves the word name
 
 // buryUncounted buries an RSVP that no gate counts. If it was replaced since it was read, the new
 // RSVP may be counted: buryUncounted returns errReplaced.

@@ -27,7 +27,7 @@ func newClient(c Config, connections *http.Client) *dynamodb.Client {
 			return credentials, nil
 		}),
 		HTTPClient: connections,
-		Retryer:    aws.NopRetryer{}, // Store.retry does it
+		Retryer:    aws.NopRetryer{}, // Store.retry repeats calls, so the SDK must not
 	}
 	if c.Endpoint != "" {
 		options.BaseEndpoint = &c.Endpoint

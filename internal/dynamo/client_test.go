@@ -98,7 +98,7 @@ func TestHangingHandshake(t *testing.T) {
 func TestSilentConnections(t *testing.T) {
 	secured(t, func(t *testing.T, s *Store, network *pipes) {
 		var all sync.WaitGroup
-		for range maxRanges { // a long list opens as many connections
+		for range maxRanges { // a long list opens this number of connections
 			all.Go(func() {
 				if err := s.Health(t.Context()); err != nil {
 					t.Error(err)
@@ -127,7 +127,7 @@ func TestConnect(t *testing.T) {
 			network.silent.Store(silent)
 			begin := time.Now()
 			s.Connect(t.Context())
-			if took := time.Since(begin); took > time.Second || network.dialled.Load() != 1 { // simulated time
+			if took := time.Since(begin); took > time.Second || network.dialled.Load() != 1 { // the time is simulated
 				t.Errorf("it waited for %v, with %d connections", took, network.dialled.Load())
 			}
 			if silent > 0 {

@@ -14,7 +14,7 @@ import (
 
 // This file is for operators (infra/turnout); the service does not use it.
 
-const batchSize = 25 // BatchWriteItem takes no more
+const batchSize = 25 // the most writes that BatchWriteItem accepts
 
 // Besides nil, eraseDetails has these outcomes.
 var (
@@ -68,7 +68,7 @@ func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Ti
 	case len(out.Items) == 0:
 		return event.ErrEventNotFound
 	}
-	first := out.Items[0] // the details, if they exist
+	first := out.Items[0] // the details come first, if they exist
 	isDetails := sortOf(first) == detailsSort
 	if isDetails && isTombstone(first) {
 		return errWasErased

@@ -28,7 +28,7 @@ func TestEraseEvent(t *testing.T) {
 			must(t, s.CreateRSVP(t.Context(), e.Token, newRSVP()))
 		}
 	}
-	must(t, tested{s}.DeleteItem(t.Context(), headless.Token, storetest.Item{Key: detailsSort})) // as TTL would
+	must(t, tested{s}.DeleteItem(t.Context(), headless.Token, storetest.Item{Key: detailsSort})) // acts as TTL
 	for _, run := range []struct {
 		event     event.Event
 		tombstone time.Time

@@ -57,7 +57,7 @@ func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, pa
 	query := s.rsvpQuery(token, r, perQuery)
 	query.FilterExpression = aws.String("createdAt >= :from")
 	query.ProjectionExpression = aws.String("sk, #name, createdAt")
-	query.ExpressionAttributeNames = map[string]string{"#name": "name"} // a reserved word
+	query.ExpressionAttributeNames = map[string]string{"#name": "name"} // name is a reserved word of DynamoDB
 	query.ExpressionAttributeValues[":from"] = moment(page.After.CreatedAt)
 	return s.eachPage(ctx, query, func(items []item) error {
 		for _, i := range items {

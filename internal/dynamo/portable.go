@@ -60,7 +60,7 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, 
 		}
 		return nil
 	})
-	if err == nil && r.Token != token { // no item, or only items that TTL has left
+	if err == nil && r.Token != token { // there is no item, or only items that TTL has left
 		err = event.ErrEventNotFound
 	}
 	slices.SortFunc(r.RSVPs, func(a, b event.RSVP) int { return bytes.Compare(a.ID[:], b.ID[:]) })

@@ -120,8 +120,8 @@ func transient(err error) bool {
 	return unresolved ||
 		signatureExpired(err) ||
 		errors.Is(err, errThrottled) ||
-		errors.Is(err, context.DeadlineExceeded) || // of the attempt or of the request
-		errors.Is(err, context.Canceled) || // of the attempt or of the request
+		errors.Is(err, context.DeadlineExceeded) || // the attempt or the request has reached its deadline
+		errors.Is(err, context.Canceled) || // the attempt or the request was cancelled
 		errors.Is(err, io.ErrUnexpectedEOF) ||
 		transients.IsErrorRetryable(err) == aws.TrueTernary
 }

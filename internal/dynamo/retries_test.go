@@ -196,7 +196,7 @@ func TestThaw(t *testing.T) {
 
 // TestWaits: waits grow with the attempts up to a limit, and are random.
 func TestWaits(t *testing.T) {
-	for failure, bounds := range map[error][]time.Duration{ // limits in milliseconds
+	for failure, bounds := range map[error][]time.Duration{ // the upper limits of the waits, in milliseconds
 		errConflict:  {80, 160, 200, 200},
 		errThrottled: {50, 100, 200, 400, 800, 1000, 1000},
 	} {

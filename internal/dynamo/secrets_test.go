@@ -25,7 +25,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 	respond := func(body string) faulttest.Fault { return faulttest.Respond(http.StatusOK, body) }
 	for _, test := range []struct {
 		fault faulttest.Fault
-		cause string // empty if the error is ErrUnavailable
+		cause string // the logged cause; empty if the error is ErrUnavailable
 	}{
 		{faulttest.Denied, "AccessDeniedException"},
 		{respond("<html>" + name), "deserialization failed"},

@@ -39,7 +39,7 @@ const DefaultGates = 16
 // Store implements event.Store on one DynamoDB table.
 type Store struct {
 	client      *dynamodb.Client
-	connections *http.Client // of client
+	connections *http.Client // the HTTP client that client uses
 	table       *string
 	gates       int
 }

@@ -29,7 +29,7 @@ type transaction struct {
 	store  *Store
 	token  string
 	writes []write
-	body   []byte // of the first attempt
+	body   []byte // the request body of the first attempt
 }
 
 func (s *Store) transaction(writes ...write) *transaction {

@@ -89,7 +89,7 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 // tombstone has no name.
 func TestItemsExpire(t *testing.T) {
 	for name, test := range map[string]struct {
-		cancelled time.Duration // time from the expiry to the cancel, at which an RSVP is withdrawn and another erased
+		cancelled time.Duration // from the expiry to the cancel, a withdrawal and an erase
 		gates     int           // the number of closed gates
 		outlive   time.Duration // how long the items outlive the cancel
 	}{

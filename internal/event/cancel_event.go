@@ -13,7 +13,7 @@ type CancelEventInput struct {
 type Cancellation struct {
 	Reason  *string
 	MovedTo *Token
-	Key     Hash // zero for none
+	Key     Hash // the zero Hash stands for no key
 }
 
 // check returns the cancellation of an event, still without a key, or a ValidationError.

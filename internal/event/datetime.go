@@ -2,7 +2,7 @@ package event
 
 import (
 	"cmp"
-	_ "embed" // timezones.txt
+	_ "embed" // embeds timezones.txt
 	"regexp"
 	"strings"
 	"sync"

@@ -17,12 +17,12 @@ type Event struct {
 	DateTime           string  `json:"dateTime"` // RFC 3339, with the organizer's offset
 	Timezone           string  `json:"timezone"` // IANA name
 	Location           *string `json:"location,omitempty"`
-	Host               *string `json:"host,omitempty"`     // who invites
-	Language           *string `json:"language,omitempty"` // of these texts: a tag of BCP 47
+	Host               *string `json:"host,omitempty"`     // the name of the host
+	Language           *string `json:"language,omitempty"` // the BCP 47 tag of these texts' language
 	AttendeeCount      int     `json:"attendeeCount"`
 	Cancelled          bool    `json:"cancelled"`
 	CancellationReason *string `json:"cancellationReason"`
-	MovedTo            *Token  `json:"movedTo,omitempty"` // the event that takes its place
+	MovedTo            *Token  `json:"movedTo,omitempty"` // the event that takes the place of this one
 
 	CreatedAt time.Time `json:"-"`
 	ExpiresAt time.Time `json:"-"` // the last instant at which RSVPs are accepted

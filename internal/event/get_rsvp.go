@@ -9,7 +9,7 @@ func (s *Service) GetRSVP(ctx context.Context, eventToken, rsvpToken string) (na
 	if !ok {
 		return "", ErrEventNotFound
 	}
-	var id RSVPID // of no RSVP
+	var id RSVPID // the zero RSVPID belongs to no RSVP
 	if t, isToken := ParseToken(rsvpToken); isToken {
 		id = t.RSVPID()
 	}

@@ -12,8 +12,8 @@ import (
 // same ones, and the event or RSVP stored under them shows that it is a repeated one. The zero
 // Key stands for a request without one, whose tokens are random.
 type Key struct {
-	id      uuid.UUID // nil for none
-	invalid bool      // something was sent that is not a key
+	id      uuid.UUID // uuid.Nil stands for no key
+	invalid bool      // whether the client has sent an invalid key
 }
 
 // ParseKey reads the values of the header Idempotency-Key. At most one is allowed: a

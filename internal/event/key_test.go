@@ -22,7 +22,7 @@ func TestTokensFromAKey(t *testing.T) {
 	const (
 		derivedEvent     = "f7fb8624-aacf-8a46-952f-79ab94a8295c"
 		derivedOrganizer = "8e240f1b-26fc-8b46-a4c0-2a517bf53799"
-		derivedRSVP      = "5dccc95c-a74f-8914-85b8-f8f6d8d856e7" // at eventToken
+		derivedRSVP      = "5dccc95c-a74f-8914-85b8-f8f6d8d856e7" // the RSVP token that the key gives for eventToken
 	)
 	at, id := token(eventToken), token(aKey)
 	cancelKey := sha256.Sum256(slices.Concat([]byte("turnout cancel key"), at[:], id[:]))

@@ -39,14 +39,14 @@ func (p Position) Compare(other Position) int {
 // zero Page is the whole list.
 type Page struct {
 	After Position
-	Size  func(RSVP) int // of one RSVP, in the unit of Most
-	Most  int            // 0 for no limit; one RSVP fits in any case
+	Size  func(RSVP) int // the size of an RSVP, in the unit of Most
+	Most  int            // 0 for no limit; a page has at least one RSVP
 
 	mu    sync.Mutex
 	rsvps []RSVP
 	few   [16]RSVP // memory for a short list
 	size  int
-	more  bool     // some RSVPs do not fit
+	more  bool     // whether some RSVPs do not fit
 	last  Position // if there are more: the position of the last RSVP that fits
 }
 

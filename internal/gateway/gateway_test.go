@@ -85,7 +85,7 @@ func TestCompression(t *testing.T) {
 	const encoding = "Accept-Encoding"
 	for _, test := range []struct {
 		name, body, accepted string
-		header               [2]string // of the response
+		header               [2]string // a header of the response
 		gzipped              bool
 		vary                 string
 	}{

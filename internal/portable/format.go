@@ -155,7 +155,7 @@ func writeLine(w io.Writer, content any) error {
 // read calls do with each event of an export, and stops at the first error.
 func read(from io.Reader, do func(event.Record) error) error {
 	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, maxLine+1) // with the end of the line
+	lines.Buffer(nil, maxLine+1) // includes the end of the line
 	r, n := reader{do: do}, 0
 	for lines.Scan() {
 		n++
@@ -194,7 +194,7 @@ func readHeader(text []byte) error {
 type reader struct {
 	do     func(event.Record) error
 	counts counts
-	open   *event.Record // the last event: its RSVPs may follow
+	open   *event.Record // the last event, whose RSVPs may follow
 	ended  bool
 }
 
@@ -331,7 +331,7 @@ func (l line) check() error {
 	case l.Event != nil && !isRFC3339(l.Event.DateTime):
 		return errors.New("dateTime is not a date and time of RFC 3339")
 	case l.Event != nil && l.Event.Language != nil && !event.IsLanguage(*l.Event.Language):
-		return errors.New("language is not a language tag of BCP 47") // calendars have it unescaped
+		return errors.New("language is not a language tag of BCP 47") // calendars do not escape it
 	case l.RSVP != nil && !isListed(time.Time(*l.RSVP.CreatedAt)):
 		return errors.New("createdAt of an RSVP is not from 1678 to 2262, the years that lists of guests have")
 	case l.Erased != nil && time.Time(*l.Erased.ExpiresAt).Nanosecond() != 0:

@@ -42,7 +42,7 @@ func TestFormat(t *testing.T) {
 	r, err := s.Record(t.Context(), picnic)
 	must(t, err)
 	for field, value := range reflect.ValueOf(r.Event).Fields() {
-		if value.IsZero() && field.Name != "AttendeeCount" { // the count is computed
+		if value.IsZero() && field.Name != "AttendeeCount" { // stores compute the count
 			t.Errorf("the sample's first event has no %s: set it, so that a format which loses it fails", field.Name)
 		}
 	}

@@ -33,7 +33,7 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 	if err == nil {
 		err = s.EachToken(ctx, func(token event.Token) error {
 			r, err := s.Record(ctx, token)
-			if errors.Is(err, event.ErrEventNotFound) { // DynamoDB's TTL has just removed it
+			if errors.Is(err, event.ErrEventNotFound) { // DynamoDB's TTL may have removed the event just now
 				return nil
 			}
 			if err == nil {
@@ -103,7 +103,7 @@ func ExportFile(ctx context.Context, s Store, file string, out, log io.Writer) e
 	if file == "" {
 		return Export(ctx, s, out, log)
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // it never replaces the data
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // os.O_EXCL: an export replaces no file
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter,
 	if handler := log.Handler(); handler.Enabled(ctx, level) {
 		line := slog.NewRecord(time.Now(), level, "request", 0)
 		line.AddAttrs(fields...)
-		_ = handler.Handle(ctx, line) // log ignores the error, too
+		_ = handler.Handle(ctx, line) // package log ignores this error, too
 	}
 }
 

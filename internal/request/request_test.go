@@ -26,7 +26,7 @@ type answered struct {
 		Level, Msg, RequestID, Endpoint, Error string
 		Status                                 int
 	}
-	text string // of the line
+	text string // the text of the log line
 }
 
 // handle handles one request. answer is the handler's Answer; fail turns its error into a status.
@@ -70,10 +70,10 @@ func TestErrorsAreLoggedFrom500(t *testing.T) {
 	const isPanic = `^panic: a defect\n(?s:.*)request_test\.go`
 	for _, test := range []struct {
 		ctx            context.Context
-		err            error // that Answer returns; without one the response is 418
+		err            error // the error that Answer returns; without an error the status is 418
 		status, logged int
 		level          string
-		text           string // of the error in the log, a pattern
+		text           string // a pattern for the error in the log
 	}{
 		{past, nil, 418, 418, "INFO", `^$`},
 		{past, io.EOF, 400, 400, "INFO", `^$`},

@@ -24,8 +24,8 @@ import (
 // Entry points of the bundles, as import paths without an extension.
 const (
 	Script   = "/app"
-	Home     = "/pages/home"     // code of home, which the script loads
-	Organize = "/pages/organize" // code of organizers' pages, which the script loads
+	Home     = "/pages/home"     // home's code, which the script loads
+	Organize = "/pages/organize" // the organizer's page's code, which the script loads
 	Style    = "/app.css"
 )
 
@@ -70,7 +70,7 @@ var Names = sync.OnceValue(func() map[string]string {
 		switch path.Ext(name) {
 		case ".css":
 			addTo(styles, name, content)
-		case ".woff2": // named in the stylesheets
+		case ".woff2": // the stylesheets name the fonts
 			addTo(styles, name, content)
 			fallthrough
 		case ".json":

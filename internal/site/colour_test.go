@@ -61,7 +61,7 @@ func TestContrast(t *testing.T) {
 				least       float64
 			}{
 				"text": {ink, colour.SRGB(), 4.5}, "text of a cancelled event": {Mix(grey, ink, Faded), grey, 4.5},
-				"the word Cancelled": {Own.SRGB(), grey, 3}, // large text needs less
+				"the word Cancelled": {Own.SRGB(), grey, 3}, // large text needs less contrast
 				"a guest's stroke":   {Own.SRGB(), colour.SRGB(), 3},
 			} {
 				if got := (luminance(c.paper) + 0.05) / (luminance(c.text) + 0.05); got < c.least {

@@ -26,7 +26,7 @@ const Index = "/index.html"
 
 // A File is a file of the site, with the headers and the content that every server sends.
 type File struct {
-	Path         string `json:"path"`        // beginning with a slash
+	Path         string `json:"path"`        // begins with a slash
 	ContentType  string `json:"contentType"` // empty for unknown extensions
 	CacheControl string `json:"cacheControl"`
 	Content      []byte `json:"content"`
@@ -45,7 +45,7 @@ func NewFile(name string, content []byte) File {
 var cacheRules = map[string]string{
 	// Pages name the other files, so a browser must not use an old page.
 	".html": "no-cache",
-	".js":   "no-cache", // only the service worker, because all other scripts are assets
+	".js":   "no-cache", // only the worker is not an asset
 }
 
 // ContentTypes lists the kinds of files of the site.

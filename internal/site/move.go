@@ -34,7 +34,7 @@ func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way 
 			return nil, append(way, nil)
 		}
 		if err != nil {
-			to = e // the facts before the move
+			to = e // To begins with the facts before the move
 			to.Token, to.AttendeeCount = *last.MovedTo, 0
 			return &Move{e, to, true}, way
 		}
@@ -78,10 +78,10 @@ type Phase int
 const (
 	Coming Phase = iota
 	Started
-	Over   // from half a day after the start on, because an event has no end
+	Over   // half a day after the start or later, because an event has no end
 	Closed // the service no longer accepts RSVPs
 	Cancelled
-	HasMoved // cancelled, and leads to an event that accepts RSVPs
+	HasMoved // the event is cancelled, and leads to an event that accepts RSVPs
 )
 
 // PhaseOf returns the phase of an event without regard to a move, so a moved event is Cancelled.

@@ -22,7 +22,7 @@ func Read(t *testing.T, path string, into any) {
 	takeFirst(&document)
 	var tree any
 	err = errors.Join(err, document.Decode(&tree))
-	asJSON, unfit := json.Marshal(tree) // whose names need no tags
+	asJSON, unfit := json.Marshal(tree) // with JSON, the fields of into need no tags
 	if err := errors.Join(err, unfit, json.Unmarshal(asJSON, into)); err != nil {
 		t.Fatal(err)
 	}

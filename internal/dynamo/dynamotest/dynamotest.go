@@ -31,7 +31,7 @@ var shared = sync.OnceValues(func() (string, error) {
 	}
 	endpoint, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		_ = server.Wait() // the script's stderr, below, says more
+		_ = server.Wait() // an error here says less than the script's stderr
 		err = errors.New(strings.TrimSpace(failure.String()))
 	}
 	return strings.TrimSpace(endpoint), err

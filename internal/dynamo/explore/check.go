@@ -242,7 +242,7 @@ func (x *search) wasIn(w *world, withdrawal, g int) bool {
 
 // take removes an item as TTL does.
 func (x *search) take(w *world, sk string) {
-	orders := x.extended(w) // before the item is removed
+	orders := x.extended(w) // all orders before TTL removes the item
 	for i, g := range guests {
 		if sk == g.key {
 			w.expired |= stored(w.table) & (0b11 << place(i, 0))

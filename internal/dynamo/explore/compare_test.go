@@ -79,15 +79,15 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 			}
 		}
 	}
-	one, two, three := uuid.NewString(), uuid.NewString(), uuid.NewString() // DynamoDB Local keeps them, for all tables
-	for range 3 {                                                           // once
+	one, two, three := uuid.NewString(), uuid.NewString(), uuid.NewString() // DynamoDB Local never forgets a token
+	for range 3 {                                                           // the first call counts
 		transact(one, add("a", "1", ""), add("b", "5", ""))
 		read()
 	}
-	transact(one, add("a", "2", ""), add("b", "5", "")) // other parameters
+	transact(one, add("a", "2", ""), add("b", "5", "")) // the same token with other parameters is refused
 	transact(two, add("a", "1", "n < :n"), add("b", "-7", "n >= :n"), put("a"))
 	transact(three, put("a"), add("b", "-7", "n >= :n"))
-	transact(three, put("c"), add("b", "-7", "n >= :n AND attribute_exists(t)")) // the one before was cancelled
+	transact(three, put("c"), add("b", "-7", "n >= :n AND attribute_exists(t)")) // the first call was cancelled
 	read()
 	requests := map[string][]types.WriteRequest{*table: {
 		{PutRequest: &types.PutRequest{Item: key("e")}},
@@ -139,7 +139,7 @@ func (c *comparison) both(
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out, metadata, err := next.HandleInitialize(context.WithoutCancel(ctx), in) // its outcome has to be known
+	out, metadata, err := next.HandleInitialize(context.WithoutCancel(ctx), in) // the outcome of the call must be known
 	var ours answer
 	c.memory, ours = c.memory.do(newRequest(upTo(in.Parameters, out.Result)))
 	if got, want := described(ours.out, ours.err), described(out.Result, err); got != want {

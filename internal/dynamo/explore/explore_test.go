@@ -94,7 +94,7 @@ func TestAllOrders(t *testing.T) {
 	}
 }
 
-func init() { debug.SetGCPercent(400) } // little is alive, and much is garbage
+func init() { debug.SetGCPercent(400) } // the heap is mostly garbage, so collect it less often
 
 // TestExpiry: the promises hold in every order of calls while the event expires, and TTL removes its items one
 // by one, in any order.

@@ -45,7 +45,7 @@ var (
 	assignment = regexp.MustCompile(`(?:(SET|ADD|REMOVE) )?([#\w]+)(?: =)?(?: (:\w+))?(?:, | |$)`)
 )
 
-var expressions sync.Map // by text
+var expressions sync.Map // compiled expressions by their text
 
 func compiled[T any](text string, compile func(string) T) T {
 	if known, ok := expressions.Load(text); ok {
@@ -198,7 +198,7 @@ func describe(i item) string {
 }
 
 func stringOf(v types.AttributeValue) string {
-	if s, ok := v.(*types.AttributeValueMemberS); ok { // faster than content
+	if s, ok := v.(*types.AttributeValueMemberS); ok { // this case is faster than the general one
 		return s.Value
 	}
 	return ""

@@ -3,9 +3,9 @@ package explore
 // A model is an event as the promises describe it: each operation happens at one instant.
 type model struct {
 	event        state
-	content      int // of the event
+	content      int // which of two contents the event has
 	cancellation int
-	keyed        bool // cancelled with a key
+	keyed        bool // whether the cancel had a key
 	guests       [len(guests)]guestState
 }
 
@@ -15,17 +15,17 @@ const (
 	none state = iota
 	active
 	cancelled
-	erased // for good
+	erased // the event is erased for good
 )
 
 type guestState uint8
 
 const (
 	absent  guestState = iota
-	expired            // removed by TTL
-	in                 // under the first name
-	inToo              // under the other name
-	gone               // for good
+	expired            // TTL has removed the RSVP
+	in                 // the guest is in under the first name
+	inToo              // the guest is in under the other name
+	gone               // the RSVP is withdrawn or erased for good
 )
 
 // step carries out an operation by a clock, and returns its outcome.

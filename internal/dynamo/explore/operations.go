@@ -16,9 +16,9 @@ import (
 // An operation is one call of the store for one client.
 type operation struct {
 	kind    kind
-	guest   int  // whose RSVP is created, cancelled or read
-	content int  // title, name or cancellation: the same, or another one
-	keyed   bool // whether a cancel has the idempotency key; there is only one
+	guest   int  // the guest whose RSVP is created, cancelled or read
+	content int  // which of two titles, names or cancellations the operation has
+	keyed   bool // whether a cancel has the one idempotency key
 }
 
 type kind int
@@ -65,13 +65,13 @@ func (o operation) String() string {
 type code uint8
 
 const (
-	nothing code = iota // not answered yet
+	nothing code = iota // the operation has no outcome yet
 	done
-	isActive       // read
-	isCancelled    // read: with the first cancellation
-	isCancelledToo // read: with the other cancellation
-	isIn           // read RSVP: under the first name
-	isInToo        // read RSVP: under the other name
+	isActive       // the event was read and is active
+	isCancelled    // the event was read with the first cancellation
+	isCancelledToo // the event was read with the other cancellation
+	isIn           // the RSVP was read under the first name
+	isInToo        // the RSVP was read under the other name
 	notFound
 	rsvpNotFound
 	tokenTaken
@@ -102,8 +102,8 @@ var meanings = [...]error{
 // An outcome is the answer to a client.
 type outcome struct {
 	code  code
-	count int  // of a read
-	names mask // of a list, by their places
+	count int  // the number of guests that was read
+	names mask // the names on a list, by their places
 	err   error
 }
 
@@ -122,7 +122,7 @@ func (m mask) has(i int) bool { return m&(1<<i) != 0 }
 // A guest has two names. Each name has a place in a mask.
 type guest struct {
 	hash  event.RSVPID
-	key   string // of the RSVP
+	key   string // the sort key of the RSVP
 	names [2]string
 }
 

@@ -26,7 +26,7 @@ import (
 // A launch is an operation with the circumstances of its beginning.
 type launch struct {
 	operation operation
-	copy      int // tells equal operations at the same time apart
+	copy      int // distinguishes equal operations
 	clock     phase
 }
 
@@ -34,11 +34,11 @@ type launch struct {
 type node struct {
 	id     uint64
 	launch launch
-	before *node // nil for the first
-	via    reply // the answer to the call of the node before
-	broken bool  // some call has had no answer
+	before *node // the node before the last call; nil for the first node
+	via    reply // the reply to the call of the node before
+	broken bool  // whether a call has had no reply
 
-	call    *request // or nil
+	call    *request // the next call, or nil
 	outcome outcome
 
 	next map[uint64]*node
@@ -100,7 +100,7 @@ const (
 // A script has the calls that an operation must make, with their replies. Its last
 // node gets the next call.
 type script struct {
-	path  []*node // from the first call to the end
+	path  []*node // all nodes of the operation, the first one first
 	stop  context.CancelFunc
 	ended bool
 	wrong error
@@ -110,7 +110,7 @@ type scriptKey struct{}
 
 var errStopped = errors.New("stopped")
 
-var random sync.Mutex // held while uuid reads from our source
+var random sync.Mutex // held while uuid reads from this package's source
 
 // run repeats an operation up to a new node, and notes the next call, or the outcome, in the node.
 func (p *processes) run(last *node) {
@@ -126,7 +126,7 @@ func (p *processes) run(last *node) {
 	synctest.Test(p.t, func(t *testing.T) {
 		uuid.SetRand(rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, last.launch))))
 		defer uuid.SetRand(nil)
-		now := last.launch.clock.time().Add(time.Duration(last.launch.copy)) // no two at the same moment
+		now := last.launch.clock.time().Add(time.Duration(last.launch.copy)) // no two at the same instant
 		time.Sleep(time.Until(now))
 		ctx, cancel := context.WithTimeout(context.Background(), requestLimit)
 		defer cancel()
@@ -150,9 +150,9 @@ func intercept(
 	switch {
 	case s.ended:
 		return out, middleware.Metadata{}, errStopped
-	case ctx.Err() != nil: // an answer took too long
+	case ctx.Err() != nil: // the replies have taken too long
 		return out, middleware.Metadata{}, ctx.Err()
-	case len(s.path) == 1: // the next call
+	case len(s.path) == 1: // this is the call after the last known reply
 		n.call, s.ended = n.request(in.Parameters), true
 		s.stop()
 		return out, middleware.Metadata{}, errStopped

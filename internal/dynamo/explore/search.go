@@ -18,26 +18,26 @@ const maxOperations = 4
 // and the calls on their way. Each step copies the world, and changes nothing behind its pointers.
 type world struct {
 	table      table
-	owners     []int // of the transactions that were executed
+	owners     []int // the operations that own the executed transactions
 	operations [maxOperations]progress
 	late       []late
-	faults     int // still to come
+	faults     int // the number of faults still to come
 	phase      phase
-	taken      bool // something, by TTL
+	taken      bool // whether TTL has removed an item
 	expired    mask // the names that TTL has removed
 	uncounted  mask // the names whose gate TTL has removed
 
 	orders    []order
 	ever      mask // the names that have been stored
-	stopped   bool // a cancel was answered
-	stoppedAt mask // the names that had been stored then
+	stopped   bool // whether a cancel has had its response
+	stoppedAt mask // the names that had been stored at that time
 }
 
 // A progress says how far an operation is.
 type progress struct {
 	node   *node
 	status status
-	after  mask // the operations that were answered before this operation began
+	after  mask // the operations that had their responses before this one began
 	query  *query
 }
 
@@ -47,12 +47,12 @@ const (
 	idle status = iota
 	running
 	answered
-	dead // out of time
+	dead // the request's time is over
 )
 
 // A query is a Query whose items are read one by one, at different times.
 type query struct {
-	last string // key
+	last string // the sort key of the last item read
 	rows []*row
 }
 
@@ -67,16 +67,16 @@ type late struct {
 type search struct {
 	processes  *processes
 	operations []operation
-	copies     []int // of operations that are the same
-	expires    bool  // the expiry passes
+	copies     []int // for each operation, how many equal operations come before it
+	expires    bool  // whether the event expires during the search
 
 	missing    map[string]bool // the keys of items that cannot exist
 	seen       map[uint64]bool
-	path       []step // of the execution so far
+	path       []step // the steps of the current execution
 	executions int
 	violation  string
 	initial    model
-	stop       func(executions int) bool // asked before each step, unless it is nil
+	stop       func(executions int) bool // called before each step, unless it is nil
 	stopped    bool
 }
 
@@ -84,24 +84,24 @@ type search struct {
 type step struct {
 	what      what
 	operation int
-	clock     phase  // of an operation that begins
-	key       string // of the item that a Query reads or TTL takes
+	clock     phase  // the phase in which an operation begins
+	key       string // the sort key of the item that a Query reads or TTL removes
 }
 
 type what int
 
 const (
 	carriedOut  what = iota
-	lost             // carried out, and the response is lost
-	notExecuted      // and the connection breaks
+	lost             // the call is carried out, and the response is lost
+	notExecuted      // the connection breaks before the call
 	isLate           // the connection breaks, and the call arrives later
 	conflicts
-	isNotAnswered // carried out, and the request's time is over before the response comes
-	isNotReached  // not executed, and the request's time is over
+	isNotAnswered // the call is carried out, and the request's time ends before the response
+	isNotReached  // the call is not executed, and the request's time ends
 	readsItem
-	arrives // the late call
+	arrives // a late call arrives
 	ttl
-	passes // the next phase
+	passes // the next phase begins
 )
 
 func (s step) describe(x *search) string {
@@ -203,7 +203,7 @@ func (x *search) each(w *world, yield func(step)) {
 		case idle:
 			open = true
 			if x.sameIsIdle(w, i) {
-				continue // the other operation begins first
+				continue // an equal operation begins first
 			}
 			for _, clock := range clocks[w.phase] {
 				x.eachCall(w, i, clock, x.processes.root(launch{x.operations[i], x.copies[i], clock}), yield)
@@ -315,7 +315,7 @@ func (x *search) do(w *world, s step) {
 	if s.what != carriedOut {
 		w.faults--
 	}
-	r := reply{answer: answer{err: io.ErrUnexpectedEOF, hash: 10}} // from a connection that breaks
+	r := reply{answer: answer{err: io.ErrUnexpectedEOF, hash: 10}} // the reply over a broken connection
 	switch s.what {
 	case carriedOut:
 		r.answer = x.execute(w, s.operation, call)
@@ -408,7 +408,7 @@ func (w *world) key(x *search) (key uint64) {
 	for _, r := range w.table.rows {
 		key += mix(20, r.hash)
 	}
-	var repeats [maxOperations]bool // a transaction
+	var repeats [maxOperations]bool // whether an operation may repeat its transaction
 	for i := range x.operations {
 		p := &w.operations[i]
 		repeats[i] = p.status == running

@@ -16,7 +16,7 @@ import (
 // A table is a DynamoDB table as a value: a call returns another table and leaves the
 // old table as it is, so a search can keep many tables.
 type table struct {
-	rows     []*row     // in the order of their keys
+	rows     []*row     // the rows in the order of their keys
 	executed []*request // the transactions whose client request tokens are known
 }
 
@@ -47,7 +47,7 @@ func (t table) find(pk, sk string) (at int, found bool) {
 var noRow = &row{}
 
 func (t table) row(pk, sk string) *row {
-	for _, r := range t.rows { // few
+	for _, r := range t.rows { // a table has few rows
 		if r.sk == sk && r.pk == pk {
 			return r
 		}
@@ -85,15 +85,15 @@ func newRow(i item) *row {
 type request struct {
 	input  any
 	writes []write
-	token  string   // of a transaction
-	stale  bool     // a read that may miss the last writes
+	token  string   // the client request token of a transaction
+	stale  bool     // whether a read may miss the last writes
 	ranged []string // the keys in the range of a Query
 }
 
 // A write is the write of one item.
 type write struct {
-	kind              string // the name of its type in the SDK
-	put, where        item   // one of them: the item, or its key
+	kind              string // the name of the write's type in the SDK
+	put, where        item   // the item of a put, or the key of another write
 	update, condition *string
 	names             map[string]string
 	values            item
@@ -184,7 +184,7 @@ func (t table) apply(w write) (next table, old *row, ok bool) {
 			e.item = w.where
 		}
 		t = t.with(pk, sk, newRow(changed(*w.update, e)))
-	case was != noRow: // a delete
+	case was != noRow: // the write is a delete
 		t = t.with(pk, sk, nil)
 	}
 	return t, noRow, true

@@ -23,7 +23,7 @@ func NoFault(c Call, send Send) (*http.Response, error) { return send(c) }
 func TruncatedResponse(c Call, send Send) (*http.Response, error) {
 	r, err := send(c)
 	if err == nil {
-		whole, _ := io.ReadAll(r.Body) // of the memory
+		whole, _ := io.ReadAll(r.Body) // the body is in memory
 		half := bytes.NewReader(whole[:len(whole)/2])
 		r.Body = io.NopCloser(io.MultiReader(half, iotest.ErrReader(io.ErrUnexpectedEOF)))
 	}
@@ -39,7 +39,7 @@ func HangingRequest(c Call, _ Send) (*http.Response, error) {
 // Reset resets the connection. The call is not executed.
 func Reset(Call, Send) (*http.Response, error) { return nil, syscall.ECONNRESET }
 
-// These do the same after the call was executed.
+// These faults happen after the call was executed.
 var (
 	DroppedResponse = CarriedOut(Reset)
 	HangingResponse = CarriedOut(HangingRequest)
@@ -138,7 +138,7 @@ func Conflicting(c Call, send Send) (*http.Response, error) {
 	switch c.Operation {
 	case "TransactWriteItems":
 		var call struct{ TransactItems []any }
-		_ = json.Unmarshal(c.Body, &call) // the SDK's
+		_ = json.Unmarshal(c.Body, &call) // the SDK has written valid JSON
 		reasons := slices.Repeat([]string{`{"Code":"TransactionConflict"}`}, len(call.TransactItems))
 		return refuse(400, "TransactionCanceledException", reasons...)(c, send)
 	case "PutItem", "UpdateItem", "DeleteItem":

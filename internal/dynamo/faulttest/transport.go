@@ -14,7 +14,7 @@ import (
 
 // A Call is one request of the SDK.
 type Call struct {
-	Operation string // such as TransactWriteItems
+	Operation string // name of the operation, such as TransactWriteItems
 	Body      []byte
 
 	request *http.Request
@@ -73,8 +73,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return fault(call, t.send)
 }
 
-// client keeps no connection idle: it would read from the connection for ever, and in a bubble no time passes
-// during a read.
+// client keeps no idle connections. It would read from an idle connection for ever, and in a bubble of synctest no time
+// passes during a read.
 var client = http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // send calls DynamoDB, even if the sender of the call has given up.

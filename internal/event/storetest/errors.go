@@ -41,7 +41,7 @@ func givesUp(t *testing.T, s Store) {
 			f := newFixture(t, s)
 			rsvps := f.admit("Anna", "Ben")
 			fresh := sampleEvent()
-			f.wantGuests("Anna", "Ben") // a cache holds them by now
+			f.wantGuests("Anna", "Ben") // now a cache of the store holds the event
 
 			calls := map[string]func() error{
 				"Health":        func() error { return s.Health(ctx) },

@@ -21,8 +21,8 @@ type Memory struct {
 type stored struct {
 	event.Event
 	organizer, cancelKey event.Hash
-	gone                 bool                        // deleted, and its token stays taken
-	rsvps                map[event.RSVPID]event.RSVP // without a name once they were cancelled
+	gone                 bool                        // whether the event is erased; its token stays taken
+	rsvps                map[event.RSVPID]event.RSVP // an RSVP without a name was cancelled
 }
 
 // standing returns the RSVPs that have not been cancelled.
@@ -131,7 +131,7 @@ func (m *Memory) GetRSVP(_ context.Context, token event.Token, rsvp event.RSVPID
 
 // CancelRSVP implements event.Store.
 func (m *Memory) CancelRSVP(_ context.Context, token event.Token, rsvp event.RSVPID, _ time.Time) error {
-	_ = m.do(token, func(e *stored) error { // no event has no such RSVP either
+	_ = m.do(token, func(e *stored) error { // an event that does not exist has no such RSVP either
 		e.cancelRSVP(rsvp)
 		return nil
 	})

@@ -18,7 +18,7 @@ type model struct {
 	memory Memory
 	now    time.Time
 	events []*modelEvent
-	known  []event.RSVP // all that have ever been sent, to either event, for further calls
+	known  []event.RSVP // the RSVPs of all calls so far, for either event
 }
 
 type modelEvent struct {
@@ -27,7 +27,7 @@ type modelEvent struct {
 
 	// Once the store has begun to delete, the count may be too high, but never higher than it was.
 	deleting bool
-	forgets  bool // an RSVP that was cancelled is deleted, and any of them may be the one
+	forgets  bool // whether cancelled RSVPs were deleted, any of which may be created again
 	most     int
 }
 
@@ -48,7 +48,7 @@ func (m *model) actions() map[string]func(*rapid.T) {
 		"":             m.compare,
 		"CreateEvent":  m.createEvent,
 		"CreateRSVP":   m.createRSVP,
-		"CreateRSVP 2": m.createRSVP, // more often than the others
+		"CreateRSVP 2": m.createRSVP, // a second name makes these calls more frequent
 		"GetRSVP":      m.getRSVP,
 		"CancelRSVP":   m.cancelRSVP,
 		"CancelEvent":  m.cancelEvent,

@@ -87,7 +87,7 @@ func pagesAreStable(t *testing.T, s Store) {
 				t.Errorf("listed twice is one of %q", names)
 			}
 			stayed := slices.DeleteFunc(listed, func(r event.RSVP) bool { return !strings.HasPrefix(r.Name, "guest") })
-			if sameMoment { // the order is left to the store
+			if sameMoment { // then the store may choose the order
 				f.wantSame("attendees who stayed", namesOf(stayed), namesOf(stay))
 			} else {
 				f.wantRSVPs(stayed, stay)

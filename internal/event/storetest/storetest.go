@@ -30,16 +30,16 @@ type Store interface {
 // An Item is a part of an event that a store may delete before the other parts.
 type Item struct {
 	Part Part
-	Key  string // which of its part; opaque to tests
+	Key  string // identifies the item within its part; tests do not interpret it
 }
 
 // A Part is a kind of items.
 type Part string
 
 const (
-	Details  Part = "details"  // one while the event exists
-	Counters Part = "counters" // what the number of guests is kept in; any number, or none
-	RSVPs    Part = "RSVPs"    // one for each, also for each that was cancelled
+	Details  Part = "details"  // an event that exists has one such item
+	Counters Part = "counters" // items that count the guests, in any number
+	RSVPs    Part = "RSVPs"    // one item for each RSVP, cancelled ones included
 )
 
 // Methods are the names of the methods of event.Store, so that a test of all of them misses none.

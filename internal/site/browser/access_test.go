@@ -70,7 +70,7 @@ func TestNothingIsCutOff(t *testing.T) {
 		moved.public(), moved.private(), "/?change=" + coming.EventToken,
 	} {
 		v.Open(path)
-		eval[struct{}](v, `Promise.all([...document.fonts].map((face) => face.load()))`) // load unused fonts, too
+		eval[struct{}](v, `Promise.all([...document.fonts].map((face) => face.load()))`) // loads all fonts
 		for _, language := range locale.Languages() {
 			choose(v, language)
 			details, submit := "h1, details:not([open]) > summary", "#check-in, #announce [type=submit]"

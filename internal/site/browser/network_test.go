@@ -67,7 +67,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 				visit.language, visit.path, got, visit.most)
 		}
 	}
-	prose, err := os.ReadFile(filepath.Join("..", "src", "fonts", "OFL.txt")) // this text does not change
+	prose, err := os.ReadFile(filepath.Join("..", "src", "fonts", "OFL.txt")) // a sample of prose that does not change
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -216,7 +216,7 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 // A page without input shows each day from its midnight on, in the reader's zone. After a device has slept, the page
 // does so on return.
 func TestDayBegins(t *testing.T) {
-	event := announce(t, supper()) // on Saturday, 12 December 2099 at 19:30 in Berlin
+	event := announce(t, supper()) // the event begins on Saturday, 12 December 2099 at 19:30 in Berlin
 	for zone, c := range map[string]struct {
 		eve  string // local time, five minutes before midnight
 		days []string

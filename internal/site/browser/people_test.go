@@ -89,7 +89,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	anna := "Anna" + strings.Repeat(" of the roof", 7)
 	submit(v, "\u2069\u202e"+anna)
 	v.Until("the name in the heading", fn("hasText", "#yours-title", "You’re in, \u2068"+anna+"\u2069"))
-	is(v, fn("linesOf", "#yours-title"), 4) // lines
+	is(v, fn("linesOf", "#yours-title"), 4) // number of lines
 	v.Click("Can’t make it after all: " + anna)
 	v.Until("isolated values", fn("begins", "#announcer", "\u2068"+anna+"\u2069 is off"))
 	v.Open(event.public())

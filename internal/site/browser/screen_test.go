@@ -64,7 +64,7 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 				continue
 			}
 			onScreen(v, m, what, "#guests-title", "#first > :first-child", ".guests li:first-child")
-			most := 12 // eight and four more
+			most := 12 // eight names at first, and four more
 			if m.Width > 1000 {
 				most = 24
 			} else {
@@ -162,7 +162,7 @@ func TestDescriptionIsUnfolded(t *testing.T) {
 	alone.Block("/assets/app-*.js")
 	do(alone, chromedp.Navigate(base+long.public()))
 	is(alone, lines, 2)
-	on[struct{}](alone, "finishAnimations") // as after six seconds
+	on[struct{}](alone, "finishAnimations") // acts as if six seconds had passed
 	alone.Sees("This is taking a while.", "The end of it.")
 	alone.Until("all of it", lines+` > 5`)
 

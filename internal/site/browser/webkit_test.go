@@ -70,7 +70,7 @@ func startWebKit(t *testing.T) *webkit {
 	port := strconv.Itoa(20_000 + rand.IntN(10_000))
 	start(exec.CommandContext(t.Context(), "WebKitWebDriver", "--port="+port),
 		"DISPLAY=:"+strings.TrimSpace(display), "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true",
-		"WEBKIT_SKIA_ENABLE_CPU_RENDERING=1") // faster than a graphics card simulated in software
+		"WEBKIT_SKIA_ENABLE_CPU_RENDERING=1") // a graphics card simulated in software is slower
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	limit := patience.Milliseconds()

@@ -56,7 +56,7 @@ var beside = sync.OnceValues(func() ([]site.File, error) {
 	for _, name := range src.Names() {
 		extension := path.Ext(name)
 		if src.IsModule(name) || extension == ".css" {
-			continue // in the bundles
+			continue // bundles contain these modules
 		}
 		if site.ContentTypes[extension] == "" {
 			return nil, fmt.Errorf("internal/site/files.go does not say how %s is served", name)

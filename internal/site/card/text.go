@@ -171,7 +171,7 @@ func direction(text string) di.Direction {
 type block struct {
 	lines     []shaping.Line
 	size      int        // font size in pixels
-	light     *font.Face // the only face that is not bold
+	light     *font.Face // the only font that is not bold
 	truncated bool
 }
 

@@ -29,12 +29,12 @@ func calendar(e event.Event, move *site.Move, way []*event.Event, origin string,
 	c.line("VERSION:", "2.0")
 	c.line("PRODID:", "-//Turnout//Turnout//EN")
 	c.text("NAME", e.Language, name)
-	c.text("X-WR-CALNAME", nil, name) // NAME, as Apple's and Google's calendars read it
+	c.text("X-WR-CALNAME", nil, name) // Apple's and Google's calendars read this form of NAME
 	c.line("REFRESH-INTERVAL;VALUE=DURATION:", "PT1H")
-	c.line("X-PUBLISHED-TTL:", "PT1H") // REFRESH-INTERVAL, as Outlook reads it
+	c.line("X-PUBLISHED-TTL:", "PT1H") // Outlook reads this form of REFRESH-INTERVAL
 	written := map[event.Token]bool{}
 	for _, each := range append([]*event.Event{&e}, way...) {
-		if each == nil || written[each.Token] { // it does not exist, or it moved in a circle
+		if each == nil || written[each.Token] { // the event does not exist, or the moves form a circle
 			continue
 		}
 		written[each.Token] = true

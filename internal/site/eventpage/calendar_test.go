@@ -134,7 +134,7 @@ func FuzzCalendar(f *testing.F) {
 			Title: title, Host: &title, Description: &description, Location: &place,
 			DateTime: "2099-01-01T12:00:00Z", Timezone: "UTC",
 		})
-		most := 19 // with a location
+		most := 19 // number of lines with a location
 		if len(values) != most && (place != "" || len(values) != most-1) {
 			t.Errorf("%d values: %q", len(values), values)
 		}

@@ -36,8 +36,8 @@ func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler 
 		if below != "" && (below != calendarName || origin == "") {
 			return site.File{}, event.ErrEventNotFound
 		}
-		go app()       // at the first request, prepares what pages share while the event is read
-		now := s.Now() // before the read: what the page shows is no older
+		go app()       // prepares the shared parts of pages while the event is read; only the first call works
+		now := s.Now() // read the clock first, so that the page does not claim to be newer than its facts
 		e, err := s.GetEvent(r.Context(), name)
 		if err != nil {
 			return site.File{}, err
@@ -77,7 +77,7 @@ func pageOf(
 		p.Address = origin + pathOf(e)
 		p.Picture = p.Address + "/" + site.CardName
 		if e.Cancelled {
-			p.Picture += "?cancelled=1" // a new address: messengers keep the former picture
+			p.Picture += "?cancelled=1" // a new URL, because messengers cache the former card
 		}
 	}
 	content, err := p.render()

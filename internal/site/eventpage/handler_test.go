@@ -56,7 +56,7 @@ func TestStoreFails(t *testing.T) {
 		service, logger := event.NewService(broken{read: read}), slog.New(slog.NewJSONHandler(&log, nil))
 		pages := eventpage.NewHandler(service, logger, site.Config{})
 		token, secret := event.NewToken().String(), event.NewToken().String()
-		path := site.EventPages + token + "%23organizer=" + secret // as some mail gateways send it
+		path := site.EventPages + token + "%23organizer=" + secret // some email gateways send the fragment in this form
 		pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		isPage := w.Body.String() == eventpage.Page(site.Config{})
 		if w.Code != status || w.Header().Get("Cache-Control") != "no-store" || !isPage {

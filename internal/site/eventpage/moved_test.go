@@ -83,11 +83,11 @@ func TestMoved(t *testing.T) {
 	const day = 24 * time.Hour
 	type state struct {
 		title, place string
-		in           time.Duration // until it begins
+		in           time.Duration // the time until the new event begins
 		change       func(t *testing.T, s *reads, old, to event.Token) (last event.Token)
-		says         string // the heading of the form or in its place, "" if the old event is cancelled
-		reads        int    // of other events
-		unread       bool   // one of them, in time
+		says         string // the heading of the form or of the text in its place; "" if the event is only cancelled
+		reads        int    // the number of reads of other events
+		unread       bool   // whether the read of another event is late
 	}
 	open := func(_ *testing.T, _ *reads, _, to event.Token) event.Token { return to }
 	on := func(times int) func(*testing.T, *reads, event.Token, event.Token) event.Token {

@@ -28,11 +28,11 @@ type page struct {
 	*locale.Locale
 	frame
 	Day, Night           string           // colours of the browser's bars
-	Heading, Description string           // of the preview
-	About                string           // of site.Config
-	Address, Picture     string           // if the origin is known: messengers need absolute ones; home has no picture
-	Languages            []*locale.Locale // of the texts without a script; none for an event
-	Colour               string           // of the page of an event
+	Heading, Description string           // texts of the preview
+	About                string           // the imprint's URL, from site.Config
+	Address, Picture     string           // absolute URLs for messengers, if the origin is known; home has no card
+	Languages            []*locale.Locale // languages of the texts for browsers without a script; none on an event page
+	Colour               string           // the event's colour
 	Event                *eventData
 }
 
@@ -48,7 +48,7 @@ type frame struct {
 	Early                              template.JS
 	Styles                             template.CSS
 	Script, Home, Style, Font, Locales string
-	Menu                               string // of languages, by their own names
+	Menu                               string // the menu of languages, each in its own language
 	Mark                               [][]stroke
 }
 
@@ -61,7 +61,7 @@ var frameOf = sync.OnceValue(func() frame {
 	list := func(byTag map[string]string) string {
 		content, err := json.Marshal(byTag)
 		if err != nil {
-			panic(err) // cannot happen: these are strings
+			panic(err) // cannot happen, because strings can be encoded
 		}
 		return string(content)
 	}
@@ -92,7 +92,7 @@ func Page(c site.Config) string {
 	}
 	content, err := p.render()
 	if err != nil {
-		panic(err) // cannot happen: every test has this page
+		panic(err) // cannot happen, because every test renders this page
 	}
 	return string(content)
 }

@@ -16,31 +16,31 @@ import (
 // rsvp-panel.tsx would build at first. If the event has moved, the page shows the facts of the new event, and its form
 // if readers see the same title on both.
 type eventData struct {
-	Public            event.Event    // for the script, in place of its first call of the API
-	Way               []*event.Event // those that it has moved to, likewise
-	Words             []locale.Words // for all
-	At                int64          // the moment of the read, in milliseconds
-	Open, Over        bool           // to RSVPs, the latter behind a heading
+	Public            event.Event    // the event for the script, in place of its first call of the API
+	Way               []*event.Event // the events to which it has moved, for the script
+	Words             []locale.Words // words for all of these events
+	At                int64          // the instant at which the event was read, in milliseconds
+	Open, Over        bool           // whether the event accepts RSVPs; if Over, the form is folded
 	Closed, Cancelled bool
 	Kicker, Host      string
-	Lang              string // of the organizer's texts that are shown, or ""
-	HasState          bool   // whether the kicker says the state of the event
-	DocumentTitle     string // says whether the event is cancelled or has moved
+	Lang              string // the language of the organizer's shown texts, or ""
+	HasState          bool   // whether the kicker gives the event's state
+	DocumentTitle     string // also says whether the event is cancelled or has moved
 	Title, Size       string
 	When              locale.Moment
 	DateTime, Zone    string
 	Place             []span
-	Map               string // of a place without links
+	Map               string // URL of a map; empty for a place with links
 	Was               was
-	Turnout, Dashed   string // not shown if they are empty
+	Turnout, Dashed   string // empty texts are not shown
 	Tally             [][]stroke
-	Earlier           string // guests before the first stroke
-	New               string // path of the event that it has moved to, or ""
-	WhatMoved         string // in place of a form
-	Reason            reason // why it has moved, or is cancelled
-	Hint              string // who sees a name
+	Earlier           string // number of guests before the first stroke
+	New               string // path of the event to which this event has moved, or ""
+	WhatMoved         string // the text in place of the form after a move
+	Reason            reason // the reason for a move or a cancellation
+	Hint              string // says who sees a guest's name
 	Description       []span
-	Calendar          string // path of the entry for calendars
+	Calendar          string // path of the calendar entry
 }
 
 // was has the facts of an event that have changed with its move, and the language of its texts.
@@ -137,13 +137,13 @@ func (data *eventData) setTurnout(e event.Event, phase site.Phase, moved bool, l
 	case data.Cancelled:
 		data.Turnout = ""
 	case data.Open:
-		strokes++ // the next guest's
+		strokes++ // adds the next guest's stroke
 		data.Dashed = l.Text("event.dashed", 1)
 		if guests == 0 {
 			data.Turnout, data.Dashed = l.Text("event.first"), l.Text("event.firstIs")
 		}
 	case moved && guests == 0:
-		data.Turnout = "" // nobody can have said yes again at first
+		data.Turnout = "" // right after a move the new event has no RSVPs
 	}
 	first := site.First(strokes, mostStrokes)
 	data.Tally = groups(first, guests, strokes)
@@ -195,7 +195,7 @@ func titleSize(title string) string {
 // A stroke is the path of a tally mark.
 type stroke struct {
 	D    string
-	Next bool // to be drawn by the next guest
+	Next bool // whether the next guest will draw this stroke
 }
 
 // groups returns the strokes from first, which begins a group of five, to before end. There are count guests.

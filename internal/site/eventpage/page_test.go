@@ -1,7 +1,7 @@
 package eventpage
 
 import (
-	_ "embed" // links.json
+	_ "embed" // embeds links.json
 	"encoding/json"
 	"fmt"
 	"html"
@@ -151,7 +151,7 @@ func TestEventPage(t *testing.T) {
 		}
 	}
 	shows(`class="user short"`, 1)
-	shows(`<svg class="icon"`, 1) // no place
+	shows(`<svg class="icon"`, 1) // the icon of the date; there is no place
 	e.Title += "ü"
 	shows(`class="user middling"`, 1)
 	e.Title = strings.Repeat("ü", 60)
@@ -174,7 +174,7 @@ func TestEventPage(t *testing.T) {
 	shows(`" translate="no">Mara</strong><span> · </span><span id="phase">Cancelled<`, 1)
 	shows(`<path d="M`, 0)
 	shows(`said yes`, 0)
-	shows(`<p class="small">`, 0) // below a struck date
+	shows(`<p class="small">`, 0) // no line below a struck date
 	shows(`id="panel" hidden>`, 1)
 	e.CancellationReason = new("Flu")
 	shows(`id="panel" hidden>`, 0)

@@ -2,7 +2,7 @@ package locale
 
 import (
 	"cmp"
-	_ "embed" // languages.json
+	_ "embed" // embeds languages.json
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -25,7 +25,7 @@ type format struct {
 	Direction         string   // rtl for a language written from right to left, else empty
 	Months            string   // names of the months in the form that dates need
 	Weekdays          string   // names of the weekdays in the form that dates need, Sunday first
-	Date, WithoutYear string   // patterns of a date
+	Date, WithoutYear string   // patterns for a date with and without the year
 	FirstDay          string   // the first day of a month, if a language does not write a plain 1
 	Joint             string   // text between date and time
 	Clock             string   // pattern of the time; {half} is one of Halves
@@ -86,7 +86,7 @@ type Words struct {
 	When         Moment `json:"when"` // without the year
 	WhenWithYear Moment `json:"whenWithYear"`
 	Date         string `json:"date"`
-	Closes       string `json:"closes"` // the last day with RSVPs
+	Closes       string `json:"closes"` // the last day on which guests can sign up
 }
 
 // A Moment is a date and time in three parts: the text before the date, the date without the weekday, and the text

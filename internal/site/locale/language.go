@@ -50,9 +50,9 @@ func Language(accepted string) string {
 		}
 		weight := 1.0
 		if q, weighted := strings.CutPrefix(strings.Trim(parameter, " \t"), "q="); weighted {
-			weight, _ = strconv.ParseFloat(q, 64) // 0 for an invalid number
+			weight, _ = strconv.ParseFloat(q, 64) // ParseFloat returns 0 for an invalid number
 		}
-		if !(weight > highest) { // NaN included
+		if !(weight > highest) { // refuses NaN, too
 			continue
 		}
 		if format := formatOf(tag); format != "" {

@@ -24,7 +24,7 @@ func TestEveryLanguageHasDates(t *testing.T) {
 	if british.Language() != "en" || british.Text("event.when") != "When" || date != "Saturday, 1 May 2027" {
 		t.Errorf("%s: %s", british.Language(), date)
 	}
-	for _, tag := range []string{"", "xx"} { // messengers ask for no language
+	for _, tag := range []string{"", "xx"} { // messengers request no language
 		if l := Of(tag); l.Tag != "en" || l.Direction() != "ltr" {
 			t.Errorf("%q is %s", tag, l.Tag)
 		}

@@ -121,7 +121,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
   document.querySelector('dialog')?.close();
   const { signal } = leave;
   let first = true;
-  let transition: Promise<void> | null = null; // null once the transition has put the content
+  let transition: Promise<void> | null = null; // null once the transition has inserted the content
   let newest: Child[] = [];
   const put = () => {
     transition = null;
@@ -157,7 +157,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
       if (transition) await transition;
       else if (first && arriving && mayMove) {
         const { ready, updateCallbackDone } = document.startViewTransition(put);
-        ready.catch(() => {}); // rejected if the next page is shown before the transition ends
+        ready.catch(() => {}); // the promise is rejected if the next page is shown before the transition ends
         await (transition = updateCallbackDone);
       } else put();
     },
@@ -180,7 +180,7 @@ function listen() {
     const link = target instanceof Element && target.closest('a');
     if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
     if (link.origin !== location.origin || link.target) return;
-    if (link.download || !/^\/(e\/[^/]*)?$/.test(link.pathname)) return; // a file, or a page that a proxy adds
+    if (link.download || !/^\/(e\/[^/]*)?$/.test(link.pathname)) return; // a file, or a proxy's page
     event.preventDefault();
     // As in browsers, a link to the current URL adds no history entry.
     if (link.href === location.href) render({ arriving: true });

@@ -23,7 +23,7 @@ func Names() (names []string) {
 		return err
 	})
 	if err != nil {
-		panic(err) // cannot happen: the files are in memory
+		panic(err) // cannot happen, because the files are in memory
 	}
 	return names
 }

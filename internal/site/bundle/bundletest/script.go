@@ -14,7 +14,7 @@ import (
 type Script struct {
 	// Code is an expression for an object with the functions, which each document makes once.
 	Code   string
-	places []string // of its lines
+	places []string // the places of the code's lines
 }
 
 // scriptName is the name of the code in the stacks of errors.
@@ -79,7 +79,7 @@ func placesOfLines(sourceMap []byte) (places []string, err error) {
 	for segments := range strings.SplitSeq(content.Mappings, ";") {
 		place := ""
 		for segment := range strings.SplitSeq(segments, ",") {
-			differences := decodeVLQ(segment) // of the column, the source, and its line
+			differences := decodeVLQ(segment) // differences of the column, the source and the source's line
 			if len(differences) < 3 {
 				continue
 			}

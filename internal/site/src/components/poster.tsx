@@ -58,7 +58,7 @@ function when(event: EventDetails) {
   const more = [
     changeOf(event) === 'date' && former(whenIn(event)),
     soon,
-    (isUnread || isElsewhere) && zoneName(shown), // so that the line is never empty
+    (isUnread || isElsewhere) && zoneName(shown), // keeps the line from being empty
     isElsewhere && t('event.reader', { time: readerTime(shown) }),
   ].filter(Boolean);
   // On paper no day is relative, so the part before the relative day is the last one.

@@ -74,7 +74,7 @@ export const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(lo
 export const daysAfter = (date: string, days: number) =>
   new Date(Date.parse(date) + days * day).toISOString().slice(0, 10);
 
-/** Formats a date or time, in no zone. */
+/** Formats a date or time of a clock on the wall, without converting it to a zone. */
 const textOf = (wall: string, style: Intl.DateTimeFormatOptions) =>
   formatter(locale, { ...pinned, ...style, timeZone: 'UTC' }).format(Date.parse(wall));
 

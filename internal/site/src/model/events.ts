@@ -23,10 +23,10 @@ const copies = 'event.';
 const isCopy = has({ at: isNumber, event: isKept });
 const mostMoves = 3;
 // milliseconds
-const fresh = 20_000; // for which an event is not read again
-const patience = 4000; // after which a response counts as late
-const followed = 1000; // for which a moved event waits for its successors
-const recent = 10_000; // for which a page's HTML counts as current
+const fresh = 20_000; // the time for which an event is not read again
+const patience = 4000; // the time after which a response counts as late
+const followed = 1000; // the time for which a moved event waits for its successors
+const recent = 10_000; // the time for which a page's HTML counts as current
 
 // Times are by this device's clock, except `at`.
 const newEntry = () => ({

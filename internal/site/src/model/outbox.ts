@@ -21,9 +21,9 @@ export type News = { answer?: Answer; trouble?: APIError; refusal?: APIError };
 
 // milliseconds
 const longest = 30_000; // limit of the backoff and of the time to undo
-const pace = 1_000; // between attempts that the network or the visitor triggers
+const pace = 1_000; // the pause between attempts that the network or the visitor triggers
 const lockTimeout = 5_000;
-const patience = 4_000; // after which a response counts as late
+const patience = 4_000; // the time after which a response counts as late
 
 /** The items that this page sends, each with a function that ends its pause. */
 const sending: Map<string, () => void> = new Map();
@@ -171,7 +171,7 @@ async function send(id: string) {
   // Another tab may have sent the item while this tab waited for the lock.
   if (!item || item.refused || waitOf(item)) return;
   if (item.kind === 'withdraw' && item.due) {
-    amendItem(id, { due: 0 }); // nobody can undo the withdrawal any more
+    amendItem(id, { due: 0 }); // the visitor can no longer undo the withdrawal
     notify(item);
   }
   const isCurrent = () => {
@@ -213,7 +213,7 @@ export function startOutbox() {
     setTimeout(deliver, pace, id);
     notify(readItem(id));
   });
-  onReturn(resume, null); // null: for all pages of this visit
+  onReturn(resume, null); // null stands for all pages of this visit
   addEventListener('pagehide', () => {
     for (const item of unsent()) {
       if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry))
