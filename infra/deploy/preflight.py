@@ -222,7 +222,7 @@ def unusable(session, after):
 
 
 def unusable_certificate(session, arn, domain):
-    acm = session.client("acm", region_name="us-east-1")  # where CloudFront looks for it
+    acm = session.client("acm", region_name="us-east-1")  # CloudFront uses this region
     try:
         found = acm.describe_certificate(CertificateArn=arn)["Certificate"]
     except ClientError as error:
@@ -238,7 +238,7 @@ def unusable_certificate(session, arn, domain):
 
 
 def unusable_acl(session, arn):
-    wafv2 = session.client("wafv2", region_name="us-east-1")  # where CloudFront looks for it
+    wafv2 = session.client("wafv2", region_name="us-east-1")  # CloudFront uses this region
     *_, name, identity = arn.split("/")
     try:
         wafv2.get_web_acl(Name=name, Id=identity, Scope="CLOUDFRONT")

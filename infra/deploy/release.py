@@ -47,7 +47,7 @@ GUARD = {
 
 
 def record(stack):
-    """Stores what is deployed. Before the first deployment, it stores nothing."""
+    """Stores the deployed template and files. Before the first deployment, it stores nothing."""
     recorded, outputs = RECORDED / f"{stack}.json", outputs_of(stack)
     recorded.unlink(missing_ok=True)
     if "SiteBucketName" not in outputs:
@@ -187,7 +187,7 @@ def undo(stack):
 def smoke(outputs):
     """Runs the smoke test of the addresses, and returns its exit status."""
     own, cloudfront = outputs["SiteUrl"], f"https://{outputs['DistributionDomain']}"
-    addresses = dict.fromkeys((cloudfront, own))  # without a domain, both are the same
+    addresses = dict.fromkeys((cloudfront, own))  # without a domain, both addresses are the same
     return subprocess.run([SMOKE, "-deployed", *addresses]).returncode
 
 

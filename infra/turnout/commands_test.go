@@ -54,7 +54,7 @@ func TestMove(t *testing.T) {
 	env := func(folder string) []string { return []string{"PORT=0", "DATA_DIR=" + folder} }
 	turnout := func(folder, in string, status int, says string, arguments ...string) string {
 		t.Helper()
-		process := command(t, append(env(folder), "LISTEN=0.0.0.0"), arguments...) // as in the image
+		process := command(t, append(env(folder), "LISTEN=0.0.0.0"), arguments...) // the image sets LISTEN, too
 		var out, log strings.Builder
 		process.Stdin, process.Stdout, process.Stderr = strings.NewReader(in), &out, &log
 		_ = process.Run()

@@ -27,7 +27,8 @@ type headersPolicy struct {
 	}
 }
 
-// headers returns the headers that a policy of CloudFront sends. All replace those of the origin, except yields.
+// headers returns the headers that a policy of CloudFront sends. They replace the origin's headers of the same names,
+// except the headers in yields.
 func (p headersPolicy) headers(t *testing.T, yields string) []site.Header {
 	t.Helper()
 	var list []site.Header

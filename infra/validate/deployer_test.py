@@ -359,7 +359,7 @@ def needed():
 
 
 def foreign():
-    """Returns the ARNs of another stage, and of the alarms that watch this one from outside."""
+    """Returns the ARNs of another stage, and of the alarms that watch this stage from outside."""
     text = Path("infra/global.yaml").read_text(encoding="utf-8")
     name = re.search(r"--stack-name (\S+)", text)[1]
     outside = Resolved(read("infra/global.yaml"), name, **VALUES["infra/global.yaml"])

@@ -620,7 +620,7 @@ class Commands(unittest.TestCase):
         for target, commands in COMMANDS.items():
             make = [
                 *("make", "-n", "--no-print-directory", target),
-                *("-W", "internal/site/src/locales/en.json"),  # so that types are checked
+                *("-W", "internal/site/src/locales/en.json"),  # makes types one of the commands
                 *("COMMIT=unknown", "URL=x", "CI=true"),
             ]
             ran = subprocess.run(make, check=True, capture_output=True, text=True).stdout

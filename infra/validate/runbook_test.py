@@ -307,7 +307,7 @@ class Runbook(Mocked):
         self.assertEqual(after, defaults)
 
     def test_restore_and_erase(self):
-        """make deploy accepts the new table, which has the events of the old one.
+        """make deploy accepts the new table, which has the old table's events.
 
         OperatorPolicy allows these commands and no others.
         """
@@ -369,9 +369,9 @@ class Runbook(Mocked):
         self.assertEqual(back, 'make deploy STACK=$STACK PARAMETERS="Writing=true"\n')
 
     def test_move(self):
-        """Events move from the stack's table to a file and, with their tombstones, to another.
+        """Events move from the stack's table to a file, and from the file to another table.
 
-        The commands are in the page of one machine.
+        Tombstones move with them. infra/turnout/README.md has the commands.
         """
         dynamodb, table = boto3.client("dynamodb"), self.physical["Table"]
         moved = "turnout-production-Table-MOVED"

@@ -235,7 +235,7 @@ class Resolved:
         return FUNCTIONS[function](*self.resolve(argument))
 
     def substituted(self, text, names):
-        """Returns a text with values for its ${names}: given ones, attributes, and references."""
+        """Returns a text with values for its ${names}: given values, attributes, and references."""
 
         def value(found):
             name = found[1]

@@ -49,7 +49,7 @@ func starts(r *report, bin string) {
 	for _, m := range measured {
 		programs = append(programs, m.function)
 	}
-	times := map[string][]float64{} // in milliseconds
+	times := map[string][]float64{} // the times in milliseconds
 	for range turns {
 		slices.Reverse(programs)
 		for _, program := range programs {

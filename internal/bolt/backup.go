@@ -67,10 +67,9 @@ func (s *Store) empty() (empty bool) {
 	return empty || err != nil
 }
 
-// Backup writes a copy of the file, as of one commit, to its BackupPath. The copy is wiped, verified and
-// on the disk before it replaces the last backup. Other calls go on meanwhile, unless the file outgrows
-// its memory map, which doubles each time. Then that commit waits for the copy, and all calls wait for
-// the commit.
+// Backup writes a copy of the file, as of one commit, to its BackupPath. The copy is wiped, verified and on the disk
+// before it replaces the last backup. Other calls continue meanwhile, unless the file outgrows its memory map, which
+// doubles each time. Then the commit that needs a larger map waits for the copy, and all calls wait for that commit.
 func (s *Store) Backup() (c Contents, err error) {
 	unfinished := unfinished(s.path)
 	defer os.Remove(unfinished)

@@ -61,7 +61,7 @@ func (s *Store) write(ctx context.Context, do func(*change) error) error {
 	}
 }
 
-// run is the one writer.
+// run executes all writes, in one goroutine.
 func (s *Store) run() {
 	defer close(s.closed)
 	for {
@@ -146,7 +146,7 @@ func (w *write) apply(c *change) error {
 	return recovered(func() error { return w.do(c) })
 }
 
-// recovered turns a panic into an error: a defect must not end the one writer.
+// recovered turns a panic into an error, because a defect must not end the goroutine of all writes.
 func recovered(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

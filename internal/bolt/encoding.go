@@ -20,7 +20,7 @@ var (
 	expiryBucket = []byte("expiry")
 	stateBucket  = []byte("state")
 
-	buckets = [][]byte{expiryBucket, itemsBucket, stateBucket} // in the order of their names
+	buckets = [][]byte{expiryBucket, itemsBucket, stateBucket} // all buckets, sorted by name
 
 	versionKey = []byte("version")
 	probeKey   = []byte("probe") // Store.Health writes this key

@@ -24,7 +24,7 @@ func (s *Store) CancelRSVP(ctx context.Context, token event.Token, rsvp event.RS
 	return err
 }
 
-// errReplaced: another RSVP with the same token is stored than the one that was read.
+// errReplaced means that the stored RSVP is no longer the RSVP that was read. Both have the same token.
 var errReplaced = errors.New("the RSVP was replaced")
 
 // cancelStored reads an RSVP and makes it a tombstone, or returns errReplaced.

@@ -95,8 +95,8 @@ func unavailable(err error) error { return fmt.Errorf("%w: %w", event.ErrUnavail
 type backoff struct{ first, longest time.Duration }
 
 var (
-	// Long enough for a few transactions on the same gate, and short enough for the last RSVP of a
-	// burst: make bench simulates one.
+	// The waits are long enough for a few transactions on the same gate, and short enough for the last RSVP of a burst.
+	// make bench simulates a burst.
 	conflictBackoff = backoff{80 * time.Millisecond, 200 * time.Millisecond}
 
 	// Recovery from overload takes time, and a request must survive an outage of seconds. A

@@ -63,7 +63,7 @@ var operations = map[string]struct {
 	"health": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Health(ctx) }, 1},
 }
 
-// TestEveryMethodMeetsOutages: the table operations has each method of the store.
+// TestEveryMethodMeetsOutages: the table of operations lacks no method of the store.
 func TestEveryMethodMeetsOutages(t *testing.T) {
 	for _, method := range storetest.Methods() {
 		name := regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(method, "$1 $2")

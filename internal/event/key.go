@@ -7,10 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// A Key is the Idempotency-Key of a request, so that a request which arrives twice is executed
-// once. The tokens that a request issues are derived from its key: a repeated request gets the
-// same ones, and the event or RSVP stored under them shows that it is a repeated one. The zero
-// Key stands for a request without one, whose tokens are random.
+// A Key is the Idempotency-Key of a request, so that a request which arrives twice is executed once. The tokens that a
+// request issues are derived from its key. A repeated request gets the same tokens, and finds the event or RSVP stored
+// under them. The zero Key stands for a request without a key, whose tokens are random.
 type Key struct {
 	id      uuid.UUID // uuid.Nil stands for no key
 	invalid bool      // whether the client has sent an invalid key

@@ -34,9 +34,8 @@ func (p Position) Compare(other Position) int {
 	return cmp.Or(p.CreatedAt.Compare(other.CreatedAt), bytes.Compare(p.ID[:], other.ID[:]))
 }
 
-// A Page is a part of an event's list. Stores add RSVPs in any order, and the page keeps those that come
-// first after a position, as many as fit. So the memory of a list does not grow with its length. The
-// zero Page is the whole list.
+// A Page is a part of an event's list. Stores add RSVPs in any order. The page keeps the first RSVPs after a position,
+// as many as fit. So the memory of a list does not grow with its length. The zero Page is the whole list.
 type Page struct {
 	After Position
 	Size  func(RSVP) int // the size of an RSVP, in the unit of Most
@@ -47,7 +46,7 @@ type Page struct {
 	few   [16]RSVP // memory for a short list
 	size  int
 	more  bool     // whether some RSVPs do not fit
-	last  Position // if there are more: the position of the last RSVP that fits
+	last  Position // the position of the last RSVP that fits, if more is true
 }
 
 // Add takes an RSVP. Several goroutines may call it at once.
@@ -71,7 +70,7 @@ func (p *Page) Add(r RSVP) {
 	}
 }
 
-// cut sorts the RSVPs, and drops those that do not fit.
+// cut sorts the RSVPs, and drops RSVPs that do not fit.
 func (p *Page) cut() {
 	slices.SortFunc(p.rsvps, func(a, b RSVP) int { return a.Position().Compare(b.Position()) })
 	if p.Most == 0 {

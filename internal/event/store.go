@@ -52,9 +52,9 @@ type Store interface {
 	// Without such an RSVP it changes nothing and returns nil.
 	CancelRSVP(ctx context.Context, token Token, rsvp RSVPID, now time.Time) error
 
-	// ListAttendees adds the RSVPs of an event to a page: at least those that fit. Lists that continue
-	// at the position of the last RSVP of the page before contain every RSVP that is stored throughout
-	// exactly once. Errors, the first that applies: ErrEventNotFound, ErrOrganizerToken.
+	// ListAttendees adds the RSVPs of an event to a page, at least as many as fit. If each page continues at the
+	// position of the former page's last RSVP, the pages contain every RSVP that stays stored exactly once. The error
+	// is ErrEventNotFound or ErrOrganizerToken, the first that applies.
 	ListAttendees(ctx context.Context, token Token, organizer Hash, page *Page) error
 
 	// Health returns nil if the store answers.

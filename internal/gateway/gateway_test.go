@@ -136,8 +136,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// TestUnroutableRequestsCarryTheOriginSecret: unroutable requests pass with the secret, and are refused
-// without it like all others. A body that is not base64 is not taken for an empty one.
+// TestUnroutableRequestsCarryTheOriginSecret: an unroutable request passes with the secret, and is refused without the
+// secret like any request. A body that is not base64 does not count as an empty body.
 func TestUnroutableRequestsCarryTheOriginSecret(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	function := gateway.Adapt(httpapi.RequireOriginSecret([]string{"a"}, log, httpapi.NotFound(log)))

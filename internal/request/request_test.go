@@ -101,7 +101,7 @@ func TestErrorsAreLoggedFrom500(t *testing.T) {
 	}
 }
 
-// TestID: a request and its log line have the same id. It is a new one if the context has none.
+// TestID: a request and its log line have the same id. If the context has no id, the id is new.
 func TestID(t *testing.T) {
 	var id string
 	answer := func(_ http.ResponseWriter, r *http.Request) (int, error) {

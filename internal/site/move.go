@@ -47,7 +47,7 @@ func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way 
 	return nil, way
 }
 
-// A Kind of move is the main difference between the new event and the old one.
+// A Kind of move is the main difference between the old event and the new event.
 type Kind string
 
 const (

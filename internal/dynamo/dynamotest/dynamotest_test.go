@@ -24,8 +24,8 @@ func must(t *testing.T, errs ...error) {
 	}
 }
 
-// TestServerLivesAsLongAsItsCommand, also if the command is killed, and not only until a Ctrl-C in
-// their terminal.
+// TestServerLivesAsLongAsItsCommand: the server ends with the command, even if the command is killed. A Ctrl-C in the
+// terminal of both does not end the server before the command.
 func TestServerLivesAsLongAsItsCommand(t *testing.T) {
 	Endpoint(t)
 	const inShell = `trap "" INT; echo "$AWS_ENDPOINT_URL_DYNAMODB"; exec sleep 60`
@@ -47,7 +47,7 @@ func TestServerLivesAsLongAsItsCommand(t *testing.T) {
 	must(t, err, command.Process.Kill())
 	_ = command.Wait()
 	defer connection.Close()
-	// When the server exits its connections are closed; idle ones it closes after 30 s.
+	// A server that exits closes its connections. Otherwise it closes an idle connection after 30 s.
 	must(t, connection.SetReadDeadline(time.Now().Add(20*time.Second)))
 	if _, err := connection.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("the server outlived its killed command")

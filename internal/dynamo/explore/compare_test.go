@@ -87,7 +87,7 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 	transact(one, add("a", "2", ""), add("b", "5", "")) // the same token with other parameters is refused
 	transact(two, add("a", "1", "n < :n"), add("b", "-7", "n >= :n"), put("a"))
 	transact(three, put("a"), add("b", "-7", "n >= :n"))
-	transact(three, put("c"), add("b", "-7", "n >= :n AND attribute_exists(t)")) // the first call was cancelled
+	transact(three, put("c"), add("b", "-7", "n >= :n AND attribute_exists(t)")) // cancelled the first time
 	read()
 	requests := map[string][]types.WriteRequest{*table: {
 		{PutRequest: &types.PutRequest{Item: key("e")}},

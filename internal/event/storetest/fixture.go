@@ -35,7 +35,7 @@ type tester interface {
 type fixture struct {
 	t         tester
 	store     Movable
-	event     event.Event // as it was created
+	event     event.Event // the event as it was created
 	organizer event.Hash
 }
 

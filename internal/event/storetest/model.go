@@ -190,8 +190,7 @@ func (m *model) deleteItem(t *rapid.T) {
 	}
 }
 
-// deleteListed determines by the list which RSVP the store has deleted: one of the list, or one that
-// was cancelled.
+// deleteListed finds out by the list which RSVP the store has deleted: an RSVP of the list, or else a cancelled RSVP.
 func (m *model) deleteListed(e *modelEvent) {
 	left, err := e.listAttendees(e.organizer)
 	e.wantNil("ListAttendees", err)

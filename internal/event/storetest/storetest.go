@@ -61,7 +61,7 @@ func List(ctx context.Context, s event.Store, token event.Token, organizer event
 	return list, nil
 }
 
-// Run checks stores against the contract, each clause on a new one.
+// Run checks stores against the contract. Each clause gets a new store.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	for _, clause := range contract {
 		t.Run(clause.name, func(t *testing.T) { clause.check(t, open(t)) })

@@ -65,7 +65,7 @@ type sheet struct {
 	medium, heavy     *typesetter
 	rightToLeft       bool
 	bottom            int           // the lower edge of the room that is left
-	dates             *locale.Dates // for the event's language, or nil
+	dates             *locale.Dates // formats of the event's language, or nil
 	now               time.Time
 }
 

@@ -15,13 +15,13 @@ import (
 // An event has no end: its calendar entry lasts two hours, with a reminder an hour before.
 const calendarDuration = 2 * time.Hour
 
-// calendar returns an event as a calendar (RFC 5545), at a moment, with an entry for it and for each event that it has
-// moved to: a calendar that subscribes to the event follows it (RFC 7986, section 5.7).
+// calendar returns an event as a calendar (RFC 5545), as of now. It has an entry for the event and for each event to
+// which it has moved. So a calendar that subscribes to the event follows the moves (RFC 7986, section 5.7).
 //
-// Calendars recognize an entry by its UID, and replace theirs by one with a higher SEQUENCE, so a cancellation also
-// shows in those that are given the entry again. Many ignore STATUS, so the title says that the event is cancelled.
-// There is no METHOD: each needs an organizer's address (RFC 5546), which is not known. Times are in UTC, so no zone is
-// described.
+// A calendar program recognizes an entry by its UID, and replaces its own copy if the new entry has a higher SEQUENCE.
+// So a program that gets the entry again also shows a cancellation. Many programs ignore STATUS, so the title says that
+// the event is cancelled. There is no METHOD, because each METHOD needs an organizer's address (RFC 5546), which is not
+// known. Times are in UTC, so no zone is described.
 func calendar(e event.Event, move *site.Move, way []*event.Event, origin string, now time.Time) (site.File, error) {
 	var c calendarLines
 	name := previewOf(e, move, now).heading()

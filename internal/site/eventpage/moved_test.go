@@ -66,7 +66,7 @@ func (s *reads) cancel(t *testing.T, from event.Token, reason string, movedTo *e
 
 func (s *reads) move(t *testing.T, from, to event.Token) { s.cancel(t, from, "The roof is wet.", &to) }
 
-// moveOn moves an event several times, and returns the last one.
+// moveOn moves an event several times, and returns the last event.
 func (s *reads) moveOn(t *testing.T, from event.Token, times int) event.Token {
 	t.Helper()
 	for range times {
@@ -77,8 +77,8 @@ func (s *reads) moveOn(t *testing.T, from event.Token, times int) event.Token {
 	return from
 }
 
-// TestMoved: in each state of the new event, the page, the preview, the calendar's entry and the picture of
-// the old one say that it has moved, or that it is cancelled. At most three moves are followed, within a second.
+// TestMoved: in each state of the new event, the old event's page, preview, calendar entry and card say that the event
+// has moved, or that it is cancelled. At most three moves are followed, within a second.
 func TestMoved(t *testing.T) {
 	const day = 24 * time.Hour
 	type state struct {

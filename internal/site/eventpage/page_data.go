@@ -54,7 +54,8 @@ type reason struct {
 // mostStrokes bounds the tally marks: the last hundred in whole groups. A number stands for the earlier guests.
 const mostStrokes = 100
 
-// eventOf returns the data of an event, with the facts of the one that it has moved to, and the events on the way.
+// eventOf returns the data of an event. If the event has moved, the data has the new event's facts, and the events on
+// the way.
 func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, now time.Time) *eventData {
 	phase, shown := site.PhaseOf(e, now), e
 	if move != nil {
@@ -129,7 +130,7 @@ func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) 
 	data.Description = linkify(site.TextOf(e.Description))
 }
 
-// setTurnout sets the number of guests of the event that is shown, and their strokes.
+// setTurnout sets the number of guests and the strokes of the shown event.
 func (data *eventData) setTurnout(e event.Event, phase site.Phase, moved bool, l *locale.Locale) {
 	guests, strokes := e.AttendeeCount, e.AttendeeCount
 	data.Turnout = phase.Turnout(guests, l)

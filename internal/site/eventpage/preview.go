@@ -105,7 +105,7 @@ func (p preview) summary() string {
 	return joined("\n", p.facts(), oneLine(shown.Host), excerpt(words))
 }
 
-// facts returns date and place of the event, or of the one that it has moved to, if they are known.
+// facts returns the date and the place of the event, or of the event to which it has moved, if they are known.
 func (p preview) facts() string {
 	e := p.e
 	if p.move != nil {
@@ -120,7 +120,7 @@ func (p preview) facts() string {
 // plain returns a text without the characters that isolate its values.
 func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
-// joined joins texts, but for those that are empty.
+// joined joins the texts that are not empty.
 func joined(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }

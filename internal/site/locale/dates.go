@@ -83,7 +83,7 @@ func Start(e event.Event) (at time.Time, ok bool) {
 // Words has an event's date and time in words. The script shows them unchanged while its language is Tag's.
 type Words struct {
 	Tag          string `json:"tag"`
-	When         Moment `json:"when"` // without the year
+	When         Moment `json:"when"` // the date without the year
 	WhenWithYear Moment `json:"whenWithYear"`
 	Date         string `json:"date"`
 	Closes       string `json:"closes"` // the last day on which guests can sign up

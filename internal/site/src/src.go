@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Files are all files of this folder but this one: the names that do not end in "go".
+// Files are all files of this folder except this file: all names that do not end in "go".
 //
 //go:embed *[^o] *[^g]o
 var Files embed.FS

@@ -9,10 +9,10 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Compile bundles modules, which are named as in imports, such as model/time, or by patterns, such as lib/*.
-// The bundles have the names of the modules and the extension of JavaScript: model/time.js. They are scripts
-// that set a variable to the exports of the module; or without a variable ES modules, with the code that
-// several of them import in further ones.
+// Compile bundles modules. Their names are as in imports, such as model/time, or patterns, such as lib/*. The bundles
+// have the names of the modules with the extension of JavaScript: model/time.js. With a variable, a bundle is a script
+// that sets the variable to the module's exports. Without a variable, a bundle is an ES module, and further modules
+// have the code that several bundles import.
 func Compile(t testing.TB, variable string, modules ...string) map[string][]byte {
 	t.Helper()
 	sources, err := filepath.Abs("../src") // the folders of the tests are beside it

@@ -94,8 +94,8 @@ func placesOfLines(sourceMap []byte) (places []string, err error) {
 	return places, nil
 }
 
-// decodeVLQ decodes numbers in base64 digits: of each the lower five bits are the number's, the lowest digit first, and
-// the sixth says that another one follows. The lowest bit of a number is its sign.
+// decodeVLQ decodes numbers in base64 digits, the lowest digit first. The lower five bits of a digit belong to the
+// number. The sixth bit says whether a further digit follows. The lowest bit of a number is its sign.
 func decodeVLQ(text string) (numbers []int) {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	number, bits := 0, 0

@@ -27,7 +27,7 @@ const isVisit = has({
   organizer: maybe(isText),
   /** whether the event has just been announced */
   created: maybe(isFlag),
-  /** the event that has just moved to this one */
+  /** the event that has just moved to the event of this page */
   changed: maybe(isDetails),
   /** on an organizer's page: whether this entry is the one of the check-in */
   checkIn: maybe(isFlag),
