@@ -2,7 +2,9 @@ package portable_test
 
 import (
 	"io"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,13 @@ func TestFormat(t *testing.T) {
 	for field, value := range reflect.ValueOf(r.Event).Fields() {
 		if value.IsZero() && field.Name != "AttendeeCount" { // stores compute the count
 			t.Errorf("the sample's first event has no %s: set it, so that a format which loses it fails", field.Name)
+		}
+	}
+	described, err := os.ReadFile("doc.go")
+	must(t, err)
+	for _, member := range regexp.MustCompile(`"\w+":`).FindAllString(sample, -1) {
+		if !strings.Contains(string(described), member) {
+			t.Errorf("doc.go does not describe %s, so that another program which writes the format loses it", member)
 		}
 	}
 }

@@ -105,6 +105,8 @@ func allFieldErrors(c client) {
 			message := fmt.Sprintf("must be at most %d characters, but has %d", bounds.Most, has)
 			want, body := errors{{name, message}}, input.body(Object{name: tooLong})
 			rows = append(rows, row{name + ": too long", input.call, body, want})
+			want, body = errors{{name, "must be a string"}}, input.body(Object{name: 7})
+			rows = append(rows, row{name + ": mistyped", input.call, body, want})
 		}
 	}
 	for _, row := range rows {

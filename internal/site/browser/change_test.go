@@ -207,10 +207,12 @@ func TestChangeForm(t *testing.T) {
 	v := newVisitor(t, manner{}, event.private())
 	v.Click("Move it to another date or place")
 	v.Sees("This replaces Rooftop supper.")
-	is(v, fn("valuesIn", "#announce"), []string{
-		"2099-10-25", "02:30", "Europe/Berlin", "1",
-		"Rooftop supper", "Mara & Jo", "Weserstraße 12, top floor, Berlin", supper()["description"].(string), "",
-	})
+	want := []string{"2099-10-25", "02:30", "Europe/Berlin", "1", ""}
+	for name := range apitest.TextsOf("CreateEventInput") {
+		want = append(want, supper()[name].(string))
+	}
+	slices.Sort(want)
+	same(v, "the form", slices.Sorted(slices.Values(on[[]string](v, "valuesIn", "#announce"))), want)
 	for name, date := range map[string]string{"+1 week": "2099-11-01", "+1 day": "2099-10-26"} {
 		v.Click(name)
 		v.Holds("Date", date)

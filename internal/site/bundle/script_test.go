@@ -99,9 +99,9 @@ func TestTextsHaveOneBound(t *testing.T) {
 	slices.Sort(texts)
 	listed := regexp.MustCompile(`texts = \['(.*)'\]`).FindStringSubmatch(limits)
 	if listed == nil {
-		t.Fatal("limits.ts has no texts")
+		t.Fatal("lib/text has no list of texts")
 	}
 	if inForm := slices.Sorted(strings.SplitSeq(listed[1], "', '")); !slices.Equal(inForm, texts) {
-		t.Errorf("limits.ts has the texts %s of an event, openapi.yaml %s", inForm, texts)
+		t.Errorf("lib/text has the texts %s of an event, openapi.yaml %s", inForm, texts)
 	}
 }

@@ -5,6 +5,7 @@ package pagetest
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"image/png"
 	"maps"
 	"net/http"
@@ -151,6 +152,12 @@ func (s pages) content(t *testing.T) {
 		}
 		if token == off.EventToken {
 			apitest.SetsEvery(t, "PublicEvent", api)
+			_, seen, _ := strings.Cut(p.content, "<main")
+			for name := range apitest.TextsOf("CreateEventInput") {
+				if !strings.Contains(seen, ">"+html.EscapeString(api[name].(string))+"<") {
+					t.Errorf("visitors without a script do not see the %s of an event", name)
+				}
+			}
 		}
 	}
 }

@@ -119,5 +119,7 @@ export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values:
 }
 
 /** Whether each field about the event itself is filled. The host does not count because the form remembers it. */
-export const filled = ({ title, date, time, location: where, description }: Values) =>
-  [title, date, time, where, description].map((text) => !blank(text));
+export const filled = (values: Values) =>
+  [...texts.filter((name) => name !== 'host' && name !== 'language'), 'date' as const, 'time' as const].map(
+    (name) => !blank(values[name]),
+  );

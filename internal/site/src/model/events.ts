@@ -9,7 +9,7 @@ import { isEnd, isOfGuest, isUnwanted, isWalkIn, type OfKind } from './items';
 import { guestsHere } from './guests';
 import { drop, onOutbox, unsent } from './outbox';
 import { onOtherTabsSaved, savedEvents } from './saved';
-import { blank } from '../lib/text';
+import { blank, texts } from '../lib/text';
 import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from '../lib/storage';
 
 /** `at` is when the details were read, by the service's clock. `error` says why there are no newer details. */
@@ -98,8 +98,8 @@ function withMove(event: EventDetails) {
 /** Removes blank texts from the details, because a page would show an empty line for each. */
 function withoutBlanks(event: EventDetails) {
   const shown = { ...event };
-  for (const name of ['host', 'location', 'description', 'cancellationReason'] as const)
-    if (blank(shown[name] ?? '')) delete shown[name];
+  for (const name of [...texts, 'cancellationReason'] as const)
+    if (name !== 'title' && blank(shown[name] ?? '')) delete shown[name];
   return shown;
 }
 
