@@ -9,9 +9,20 @@ import (
 
 	"turnout/infra/validate/templatetest"
 	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 const templateFile = "../../template.yaml"
+
+// TestEdgeKnowsLanguages: the function of CloudFront that tells pages the visitor's language has all languages of the
+// site. In a language that it lacks, nobody would see an event's page.
+func TestEdgeKnowsLanguages(t *testing.T) {
+	template, err := os.ReadFile(templateFile)
+	want := "var languages = ['" + strings.Join(locale.Languages(), "', '") + "'];"
+	if err != nil || !strings.Contains(string(template), want) {
+		t.Errorf("EventPageRequest in template.yaml has not %s %v", want, err)
+	}
+}
 
 type headersPolicy struct {
 	Properties struct {

@@ -11,7 +11,7 @@ const (
 	maxDescription = 2000
 	maxLocation    = 500
 	maxReason      = 2000
-	maxName        = 100 // a guest's or a host's name; COSTS.md and design.md have figures for the longest name
+	maxName        = 100 // a guest's or a host's name
 )
 
 // A Field is one member of a request body as the client sent it. Value is nil if the member was

@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,10 @@ func TestEveryLanguageHasDates(t *testing.T) {
 		if f.GroupedFrom < 4 || f.Group == "" {
 			t.Errorf("languages.json does not say how %s writes numbers", tag)
 		}
+	}
+	readme, err := os.ReadFile("../../../README.md")
+	if n := len(Languages()); err != nil || n != 12 || !strings.Contains(string(readme), "**Twelve languages.**") {
+		t.Errorf("README.md says Twelve languages, as this test does, but the site has %d: %v", n, err)
 	}
 	british := Of("en-GB")
 	date := british.Date(event.Event{DateTime: "2027-05-01T09:05:00Z", Timezone: "UTC"})

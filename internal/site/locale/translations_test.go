@@ -123,7 +123,7 @@ func TestTranslationsAreComplete(t *testing.T) {
 			}
 			has := strings.Contains(categories[strings.Join(forms, " ")], language)
 			if (counted == nil) != (forms == nil) || counted != nil && !has {
-				t.Errorf("%s in %s has the forms %v", key, language, forms)
+				t.Errorf("%s in %s has the forms %v, but categories has others of that language", key, language, forms)
 			}
 			said, _ := text.(string)
 			untranslated := language != Default && reflect.DeepEqual(translation[key], text)
