@@ -97,7 +97,7 @@ NOT_USED = {
 
 # Actions that CloudFormation lists, and that are refused on purpose.
 REFUSED = [
-    # The table is retained.
+    # CloudFormation never deletes the table, because the template retains it.
     "dynamodb:DeleteTable",
     # Only replicas need these, which this type of table cannot have:
     # docs.aws.amazon.com/amazondynamodb/latest/developerguide/V2gt_IAM.html
@@ -143,7 +143,7 @@ BY_SAM = """
 ALSO = {
     # SAM gives CreateChangeSet the tag of the stack.
     "cloudformation:TagResource",
-    # Both find the reason of a refusal: github.com/aws/aws-sam-cli/issues/9154
+    # Both actions find the reason of a refusal: github.com/aws/aws-sam-cli/issues/9154
     "cloudformation:DescribeEvents",
     "cloudformation:ListChangeSets",
     # Without this permission, GetFunction returns no tags:
@@ -252,9 +252,9 @@ def used(made):
 
 
 def new(arns):
-    """Returns the ARNs as a request has them before the resources exist.
+    """Returns the ARNs that a request has before the resources exist.
 
-    They lack the ids that AWS gives.
+    These ARNs lack the ids that AWS gives.
     """
     return arns | {
         "cloudfront:distribution": ["*"],
@@ -427,7 +427,7 @@ class Deployer(unittest.TestCase):
             self.assertTrue(any(matches_one(call, [pattern]) for call in every), pattern)
 
     def named(self):
-        """Returns the statements for resources with the stack's name, and those that deny."""
+        """Returns the statements for resources with the stack's name, and all denials."""
         unnamed = (
             *("WithoutAName", "WithoutANameInTheStack", "ApiInTheStack"),
             *("LogDeliveries", "Certificate", "Refusals"),
@@ -450,7 +450,7 @@ class Deployer(unittest.TestCase):
                         )
 
     def test_resources_begin_with_the_name_of_the_stack(self):
-        """The exceptions are bound by conditions."""
+        """The actions without a stack's name in the resource are bound by conditions."""
         self.assertEqual(
             {r for r in each("Resource", self.named()) if not re.search(rf"[:/]{NAME}([-/]|$)", r)},
             {
@@ -467,7 +467,9 @@ class Deployer(unittest.TestCase):
         )
 
     def test_actions_on_everything_take_no_resource_of_a_stack(self):
-        """The exceptions are CloudFront, whose resources have no such name, and four that read."""
+        """The exceptions are CloudFront, whose resources have no such name, and four reading
+        actions.
+        """
         (unnamed,) = (s for s in self.policy if s["Sid"] == "WithoutAName")
         of_stacks = used(STACK).keys()
         self.assertEqual(
@@ -666,7 +668,7 @@ class Trust(unittest.TestCase):
             )
 
     def test_provider_is_githubs_and_stays(self):
-        """Other roles of the account share the provider."""
+        """The stack keeps the provider when it is deleted, because other roles may use it."""
         provider = DEPLOYER.made["Provider"]
         for policy in ("DeletionPolicy", "UpdateReplacePolicy"):
             self.assertEqual(provider[policy], "Retain", "other roles of the account lose it")

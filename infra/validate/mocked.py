@@ -15,7 +15,7 @@ from moto.server import ThreadedMotoServer
 
 from templates import STACK, Resolved, transform
 
-# These parts, each with the property that names it.
+# The parts that moto makes, each with the property that names it.
 NAMES = {"Table": "TableName", "SiteBucket": "BucketName", "AlarmTopic": "TopicName"}
 
 

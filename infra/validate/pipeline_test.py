@@ -44,7 +44,7 @@ def step(kind, text):
 
 
 ROWS = [
-    # Triggers.
+    # The rows for the triggers of workflows.
     (
         "ci.on",
         {"pull_request": None, "workflow_call": None},
@@ -79,7 +79,7 @@ ROWS = [
         True,
         "the first deployment to AWS is the rehearsal",
     ),
-    # Order and conditions.
+    # The rows for the order and the conditions of jobs.
     (
         "deploy.jobs.keys(@) | sort(@)",
         ["ci", "production", "staging"],
@@ -170,7 +170,7 @@ ROWS = [
     ),
     ("vulnerabilities.jobs.govulncheck.if", None, "nobody hears of a vulnerability"),
     ("rehearse.jobs.rehearse.if", None, "the first deployment to AWS is the rehearsal"),
-    # The deployed commit, and permissions.
+    # The rows for the deployed commit and for permissions.
     (
         f"{STAGE}.{step('uses', 'checkout')}.with",
         [{"persist-credentials": False, "ref": COMMIT, "fetch-depth": 0}],

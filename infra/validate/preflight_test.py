@@ -116,7 +116,7 @@ class Deployment(unittest.TestCase):
             self.assertEqual(found, [], "a right that is missing prevents a deployment")
 
     def test_parameters_are_those_of_the_template(self):
-        """They are checked without credentials, too.
+        """preflight.py checks parameters without credentials, too.
 
         SAM would drop some of these silently. CloudFormation would refuse others after the build.
         """
@@ -290,7 +290,7 @@ class Deployment(unittest.TestCase):
 
 class Stack(Mocked):
     def test_table_in_use_is_fit(self):
-        """Each lack is named, until there is none."""
+        """preflight.py names each step that a restored table lacks."""
         dynamodb, name = boto3.client("dynamodb"), "turnout-production-Table-unfit"
         dynamodb.create_table(
             TableName=name,

@@ -30,7 +30,7 @@ from templates import REGION, STACK, Resolved, transform
 BEFORE, AFTER = "a" * 40, "b" * 40
 REAL_CALL = BaseClient._make_api_call
 
-# Files of a release and of the next one, in base64.
+# The files of one release and of the next release, in base64.
 OLD = {"index.html": "b2xk", "robots.txt": "b2xk", "assets/app-1.js": "b2xk"}
 NEW = {"index.html": "bmV3", "new.txt": "bmV3", "assets/app-2.js": "bmV3"}
 
@@ -314,7 +314,7 @@ class Upload(Mocked):
             yield made["Invalidation"]["InvalidationBatch"]["Paths"]["Items"]
 
     def test_the_page_comes_last(self):
-        """The page names the other files."""
+        """The page comes last, because it names the other files."""
         self.assertEqual(self.files[-1]["name"], "index.html")
         self.assertEqual(self.served["index.html"], ("text/html; charset=utf-8", "no-cache"))
         (style,) = (name for name in self.served if name.endswith(".css"))

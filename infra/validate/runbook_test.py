@@ -1,6 +1,6 @@
 """Runs the commands of RUNBOOK.md and DEPLOY.md on the stack in moto.
 
-aws_cli.py is the AWS CLI.
+aws_cli.py plays the AWS CLI.
 """
 
 import os
@@ -269,7 +269,7 @@ class Runbook(Mocked):
         self.assertNotIn(left, self.tables())
 
     def test_deploys_the_stage_that_was_set(self):
-        """In blocks and in running text."""
+        """The test reads code blocks and running text."""
         for page in (*PAGES, "infra/turnout/README.md"):
             commands = re.findall(r"make deploy[^`\n]*", Path(page).read_text(encoding="utf-8"))
             self.assertTrue(commands)
@@ -350,7 +350,7 @@ class Runbook(Mocked):
         return {action for statement in policy for action in as_list(statement["Action"])}
 
     def test_a_restored_table_has_the_key_that_functions_may_use(self):
-        """The test reads the option, which moto ignores."""
+        """The test reads the option in the text, because moto ignores it."""
         restores = re.findall(r"^aws dynamodb restore-table.*", self.text, re.M)
         self.assertEqual(len(restores), 2)
         for command in restores:

@@ -179,7 +179,7 @@ class Resolved:
         return self.made[logical_id]
 
     def name(self, logical_id):
-        """Returns the name of a resource: a given one, or one as CloudFormation makes it."""
+        """Returns the name of a resource: the given name, or a name as CloudFormation makes it."""
         resource = self.resource(logical_id)
         properties = resource.get("Properties", {})
         for key in NAMED_BY:

@@ -92,7 +92,7 @@ BUCKETS = [
 ROWS = {
     "template.yaml": [
         *BUCKETS,
-        # CloudFront. The smoke test names a wrong origin, path or certificate.
+        # The rows for CloudFront. The smoke test finds a wrong origin, path or certificate.
         (
             f"{CONFIG}.ViewerCertificate.MinimumProtocolVersion",
             if_domain("TLSv1.2_2021"),
@@ -187,7 +187,7 @@ ROWS = {
             [64, True],
             "the origin secret can be guessed, or a comma splits it: then nobody is served",
         ),
-        # The bucket of the site.
+        # The rows for the bucket of the site.
         (
             "SiteBucket.LifecycleConfiguration.Rules[?Status=='Enabled']."
             "NoncurrentVersionExpiration.NoncurrentDays | [0] | @ >= `30` && @ <= `90`",
@@ -218,7 +218,7 @@ ROWS = {
             ],
             "others than this distribution read or write the site's files",
         ),
-        # The API.
+        # The rows for the API.
         (
             "Api.Body.keys(@) | sort(@)",
             ["info", "openapi", "paths", "tags"],
@@ -234,7 +234,7 @@ ROWS = {
             ref("LogRetentionDays"),
             "log lines are kept, and paid for, longer than the parameter says",
         ),
-        # The table.
+        # The rows for the table.
         (
             "AWS::DynamoDB::Table.[DeletionPolicy, UpdateReplacePolicy]",
             ["Retain", "Retain"],
@@ -251,7 +251,7 @@ ROWS = {
             "names of guests are kept for ever, although the site promises to delete them",
         ),
         ("Table.BillingMode", "PAY_PER_REQUEST", "idle capacity is paid for, or guests wait"),
-        # Functions.
+        # The rows for the functions.
         (
             "AWS::Lambda::Function.MemorySize <= `3008`",
             True,
@@ -282,7 +282,7 @@ ROWS = {
             None,
             "a function, and an intruder in it, may do more than its work",
         ),
-        # The filters behind the alarms.
+        # The rows for the filters behind the alarms.
         (
             "RequestFilter.FilterPattern",
             '{ $.route != "GET /api/health" }',
@@ -308,7 +308,7 @@ ROWS = {
             '{ $.endpoint = "refused" }',
             "attempts to bypass CloudFront are not counted, and RefusalAlarm stays silent",
         ),
-        # Defaults.
+        # The rows for default values.
         (
             "Parameters.[DeletionProtection.Default, RecoveryPeriodInDays.Default]",
             ["true", 35],

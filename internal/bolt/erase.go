@@ -36,8 +36,8 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 	})
 }
 
-// EraseRSVPs erases the RSVP with exactly that name, or with all every such RSVP, and returns their
-// number. Errors: ErrEventNotFound, and the errors of event.Named.
+// EraseRSVPs erases the RSVP with exactly this name. If all is true, it erases every such RSVP. It returns the number
+// of erased RSVPs. Errors: ErrEventNotFound, and the errors of event.Named.
 func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, _ time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, _ details) (int, error) {
 		rsvps, err := rsvpsOf(c.Tx, token, math.MaxInt)

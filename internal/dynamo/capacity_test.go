@@ -39,7 +39,7 @@ func metered(used *units) faulttest.Fault {
 		if err != nil {
 			return nil, err
 		}
-		answer, _ := io.ReadAll(response.Body) // the body is in memory
+		answer, _ := io.ReadAll(response.Body) // cannot fail, because the body is in memory
 		response.Body = io.NopCloser(bytes.NewReader(answer))
 		consumed := 0.0
 		for _, match := range capacity.FindAllSubmatch(answer, -1) {

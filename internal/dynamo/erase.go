@@ -110,8 +110,8 @@ func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) erro
 	})
 }
 
-// EraseRSVPs erases the RSVP with exactly that name, or with all every such RSVP, and returns their
-// number. Errors: ErrEventNotFound, and the errors of event.Named.
+// EraseRSVPs erases the RSVP with exactly this name. If all is true, it erases every such RSVP. It returns the number
+// of erased RSVPs. Errors: ErrEventNotFound, and the errors of event.Named.
 func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error) {
 	r, err := s.Record(ctx, token)
 	if err == nil && r.Erased {

@@ -120,7 +120,7 @@ func TestLongLists(t *testing.T) {
 
 // TestShortLists: a list that fits into a page to the byte has one page.
 func TestShortLists(t *testing.T) {
-	const fits = maxListBytes / (16 + 48) // fills a page without a rest
+	const fits = maxListBytes / (16 + 48) // this number of guests fills a page exactly
 	name := func(int) string { return strings.Repeat("x", 48) }
 	for n, want := range map[int]int{0: 1, 1: 1, fits: 1, fits + 1: 2} {
 		if got := len(pages(t, n, name)); got != want {

@@ -115,8 +115,8 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// withoutCreate: after TTL has removed only the details, a create with the same token would
-// find the remaining items. internal/docs/design.md excludes it.
+// withoutCreate has all operations except creating an event. After TTL has removed only the details, creating the event
+// again would find the remaining items. internal/docs/design.md says why this cannot happen.
 var withoutCreate = alphabet[2:]
 
 // expiring are the beginnings of a search around the expiry: an event exists, and it has at most one guest,

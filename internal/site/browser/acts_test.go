@@ -58,7 +58,7 @@ type walk struct {
 	*testing.T
 	net     *connection
 	random  *rand.Rand
-	tabs    []*visitor          // two tabs of a device, a second device, the organizer
+	tabs    []*visitor          // the tabs of the first device, the second device and the organizer
 	events  []created           // each event except the last has moved to the next event
 	fates   map[[2]string]*fate // the fates of RSVPs, by event token and name
 	here    map[string]bool     // whether a name's last tick at the check-in stands

@@ -215,7 +215,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 		"RSVP":                {http.MethodPost, lost, []string{"Ben", "Cleo"}},
 		"RSVP under way":      {http.MethodPost, held, []string{"Ben", "Cleo"}},
 		"RSVP of another tab": {http.MethodPost, held, []string{"Ben", "Cleo"}},
-		"RSVP is forgotten":   {http.MethodPost, held, []string{"Ben", "Cleo"}}, // as after clearing the site's data
+		"RSVP is forgotten":   {http.MethodPost, held, []string{"Ben", "Cleo"}}, // site data was cleared
 		"withdrawal":          {http.MethodDelete, lost, []string{"Ben"}},
 		"cancel":              {http.MethodPatch, lost, []string{"Ben", "Cleo"}},
 		"walk-in":             {http.MethodPost, unreached, []string{"Ben", "Cleo", "Anna"}},

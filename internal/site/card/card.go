@@ -35,7 +35,7 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// Messengers recommend this size.
+// Messengers recommend a card of this size.
 const (
 	pictureWidth  = 1200
 	pictureHeight = 630

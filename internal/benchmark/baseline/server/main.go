@@ -1,7 +1,6 @@
-// Command server is the baseline of the local server. It stores the body of a POST in
-// the given file, under a random key and in one commit with all others of the same
-// millisecond, and answers every request with the given JSON. It prints its address, and the log
-// line of each request as the local server does.
+// Command server is the baseline of the local server. It stores the body of a POST in the given file, under a random
+// key. One commit has all bodies of a millisecond. It responds to every request with the given JSON. It prints its
+// address and, like the local server, a log line for each request.
 package main
 
 import (
