@@ -272,3 +272,41 @@ export async function storageCalls(events: number) {
   }
   return found;
 }
+
+/** The numbers of cards that home describes as time passes: one event begins in an hour, the others are far away. */
+export async function cardsDrawn() {
+  const noon = new Date(new Date().toDateString()).getTime() + 12 * 3_600_000;
+  let time = noon;
+  Date.now = () => time;
+  storeMany(3);
+  const [eventToken, rsvpToken] = [tokenOf(3), tokenOf(6)];
+  const soon = { ...listed, eventToken, rsvpToken, name: 'Anna', dateTime: new Date(noon + 3_600_000).toISOString() };
+  store('rsvp.', `${eventToken}.${rsvpToken}`, soon);
+  localStorage.removeItem(`turnout.event.${eventToken}`);
+  Object.assign(document.documentElement.dataset, {
+    languages: '{"en": "English"}',
+    locales: '{"en": "/locales/en.json"}',
+  });
+  const { entries, savedList } = await import('../../src/components/saved-list');
+  const { keptRows } = await import('../../src/lib/dom');
+  const { loadLanguage } = await import('../../src/lib/i18n');
+  await loadLanguage('en');
+  const row = keptRows();
+  let drawn = 0;
+  const counted: typeof row = (id, inputs, describe) =>
+    row(id, inputs, () => {
+      drawn += 1;
+      return describe();
+    });
+  const drawAt = (at: number) => {
+    [time, drawn] = [at, 0];
+    savedList(entries(0), { go: () => {}, done: () => {}, row: counted });
+    return drawn;
+  };
+  return {
+    first: drawAt(noon),
+    'a minute later': drawAt(noon + 60_000),
+    'once one has begun': drawAt(noon + 3_700_000),
+    'on the next day': drawAt(noon + 24 * 3_600_000),
+  };
+}

@@ -1,4 +1,4 @@
-import { minute, now } from '../lib/clock';
+import { now } from '../lib/clock';
 import { isComing, phase } from '../model/event';
 import { relativeDay, whenParts } from '../model/time';
 import { say, h, user, type keptRows } from '../lib/dom';
@@ -154,13 +154,18 @@ async function forgetEntry(entry: Entry, { done }: Home) {
   done();
 }
 
-/** Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. */
-const keptCard = (entry: Entry, home: Home, isNext: boolean) =>
-  home.row(
+/**
+ * Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. As time passes,
+ * a card changes on the next day, by the device's clock or the service's, and when its event begins or ends.
+ */
+function keptCard(entry: Entry, home: Home, isNext: boolean) {
+  const days = [Date.now(), now()].map((time) => new Date(time).toDateString());
+  return home.row(
     entry.eventToken,
-    [JSON.stringify(entry), entry.items.every(({ id }) => isKept(id)), isNext, Math.floor(now() / minute)],
+    [JSON.stringify(entry), entry.items.every(({ id }) => isKept(id)), isNext, phase(entry.event), ...days],
     () => card(entry, home, isNext),
   );
+}
 
 function card(entry: Entry, home: Home, isNext: boolean) {
   const { eventToken, organizerToken, title, details, asOf, missing } = entry;

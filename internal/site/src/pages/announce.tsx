@@ -152,8 +152,7 @@ function eventEditor<Kind extends 'announce' | 'change'>(
     },
   };
 
-  const clock = setInterval(drawing.soon, minute); // the form shows the time in the event's zone
-  signal.addEventListener('abort', () => clearInterval(clock));
+  let clock = 0;
   onReturn(() => void look(), signal); // a page in the back/forward cache misses the response
   onOutbox((item, { answer }) => {
     if (!item) void look();
@@ -162,8 +161,10 @@ function eventEditor<Kind extends 'announce' | 'change'>(
 
   return {
     ...form,
-    /** The form for drawing. */
+    /** The form for drawing. Draws the form again after a minute, because it shows the time in the event's zone. */
     state(): Form {
+      clearTimeout(clock);
+      clock = setTimeout(drawing.soon, minute);
       const item = pending();
       return { ...own, ...actions, sending: item && !item.refused && item };
     },
