@@ -123,7 +123,7 @@ func TestNames(t *testing.T) {
 		kinds   []string // extensions of the files that are searched
 		exists  func(name string) bool
 	}{
-		// Paths from the top of the repository, which may contain *, … and <placeholders>.
+		// These are paths from the top of the repository. They may contain *, … and <placeholders>.
 		{`(?:^|[^\w/.-])((?:functions|internal|infra|\.github|\.ci)/(?:[\w./*-]|<[\w -]+>)+)`, textFiles,
 			func(name string) bool { return exists(strings.TrimRight(name, "./-")) }},
 		{`(?:^|[^\w/.<>*-])([\w-]+\.(?:go|js|css|py|md|yaml|toml))\b`, []string{".go", ".md"},

@@ -22,8 +22,8 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 from samtranslator.yaml_helper import yaml_parse
 
-# With a stage of 12 characters at most, the stack's name and a logical id fit into the name of a
-# function, which has 64 characters. internal/httpapi checks the names of the endpoints.
+# The name of a function consists of the stack's name and a logical id, and has at most 64
+# characters. So a stage may have 12 characters. internal/httpapi checks the names of the endpoints.
 STACK = re.compile("turnout-[a-z][a-z0-9]{0,11}")
 
 # If functions cannot run at least this often at the same time, a few dozen simultaneous requests

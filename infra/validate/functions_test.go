@@ -78,8 +78,8 @@ func TestFunctionsHaveTheirRoutes(t *testing.T) {
 	}
 }
 
-// TestFunctionsHaveTheirVariables: a variable that a function reads and the template does not set has its default in
-// every stack; one that the template sets and the function does not read has no effect.
+// TestFunctionsHaveTheirVariables: if the template does not set a variable that a function reads, the function uses the
+// default in every stack. If a function does not read a variable that the template sets, the variable has no effect.
 func TestFunctionsHaveTheirVariables(t *testing.T) {
 	const lambda = "AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN" // Lambda sets these variables
 	type variables struct {

@@ -200,7 +200,8 @@ func cutText(record string) (text *string, rest string, err error) {
 	return new(rest[:n]), rest[n:], nil
 }
 
-// detailsOf reads the details of an event, or returns ErrEventNotFound: for an erased event ErrErased.
+// detailsOf reads the details of an event. It returns ErrErased for an erased event, and ErrEventNotFound if there is
+// no event.
 func detailsOf(tx *bbolt.Tx, token event.Token) (details, error) {
 	d, err := storedDetails(tx, token)
 	if err == nil && d.Erased {

@@ -34,7 +34,7 @@ func Restore(path string, from io.Reader) (c Contents, err error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return c, fmt.Errorf("%s is a link or a folder: move it aside, or set DATA_DIR to the folder of its file", path)
 	}
-	_ = os.Remove(restoring(path)) // an earlier call may have left a copy, or somebody a link
+	_ = os.Remove(restoring(path)) // an interrupted restore may have left a copy, and somebody may have made a link
 	defer os.Remove(restoring(path))
 	f, err := os.OpenFile(restoring(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -100,7 +100,7 @@ func allFieldErrors(c client) {
 		{"CreateRSVPInput", rsvp, func(o Object) Object { return o }},
 	} {
 		for name, bounds := range TextsOf(input.schema) {
-			tooLong := strings.Repeat("e\u0301", bounds.Most)[:3*(bounds.Most+1)/2] // more code points than letters
+			tooLong := strings.Repeat("e\u0301", bounds.Most)[:3*(bounds.Most+1)/2] // a letter has two code points
 			has := utf8.RuneCountInString(tooLong)
 			message := fmt.Sprintf("must be at most %d characters, but has %d", bounds.Most, has)
 			want, body := errors{{name, message}}, input.body(Object{name: tooLong})

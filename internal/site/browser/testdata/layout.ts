@@ -138,7 +138,7 @@ function widthOf(text: string, { font, letterSpacing }: CSSStyleDeclaration) {
   return pen.measureText(text).width;
 }
 
-/** The days that the form offers, on one day of each month, if a day's button takes more than a line. */
+/** The days that the form offers whose buttons take more than a line. The function tries one day of each month. */
 function wideChips() {
   if (!document.querySelector('.chips')) return [];
   const now = Date.now.bind(Date);

@@ -61,7 +61,7 @@ function when(event: EventDetails) {
     (isUnread || isElsewhere) && zoneName(shown), // keeps the line from being empty
     isElsewhere && t('event.reader', { time: readerTime(shown) }),
   ].filter(Boolean);
-  // On paper no day is relative, so the part before the relative day is the last one.
+  // Paper shows no relative day, so on paper the part before the relative day is the last part.
   const last = more.at(-1) === soon ? more.length - 2 : -1;
   return fact(
     'when',
