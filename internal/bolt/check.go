@@ -211,8 +211,8 @@ func (c *checker) page(id uint64, kinds ...uint16) page {
 	return p
 }
 
-// tree visits the pages below id. Their first key must be key, by which bbolt looks up a page
-// in its parent on writing. A root has none.
+// tree visits the pages below id. Their first key must be key, because bbolt looks up a page in its parent by this key
+// when it writes. A root has no such key.
 func (c *checker) tree(id uint64, key []byte) {
 	p := c.page(id, branchFlag, leafFlag)
 	if key != nil && !bytes.Equal(p.key(0), key) {

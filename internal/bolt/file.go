@@ -83,7 +83,7 @@ func openChecked(path string, o bbolt.Options) (*bbolt.DB, error) {
 	return db, nil
 }
 
-// upgrade writes the version into a file of an earlier one.
+// upgrade writes the version into a file of an earlier version.
 func upgrade(db *bbolt.DB) error {
 	var stored byte
 	err := db.View(func(tx *bbolt.Tx) (err error) {

@@ -70,7 +70,7 @@ func notInUse(path string) error {
 	return nil
 }
 
-// keep gives a file that exists a second name. Without links, which some file systems do not have, it loses the first.
+// keep gives an existing file a second name. On a file system without links, the file loses its first name.
 func keep(path, as string) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil

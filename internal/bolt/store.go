@@ -12,7 +12,7 @@ import (
 	"turnout/internal/event"
 )
 
-// Store is an event.Store in a file. Open opens one.
+// Store is an event.Store in a file. Open opens a Store.
 type Store struct {
 	db      *bbolt.DB
 	path    string

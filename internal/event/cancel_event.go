@@ -9,7 +9,7 @@ type CancelEventInput struct {
 	MovedTo   Field[string]
 }
 
-// A Cancellation is what the organizer says with a cancel, and its key.
+// A Cancellation is the content of a cancel by the organizer, with its key.
 type Cancellation struct {
 	Reason  *string
 	MovedTo *Token
@@ -63,8 +63,7 @@ func (s *Service) CancelEvent(
 	return reused(key, s.Store.CancelEvent(ctx, token, hashOf(organizerToken), c, s.Now()))
 }
 
-// RepeatedCancel returns what Store.CancelEvent returns for an event that was cancelled before, with
-// the key by.
+// RepeatedCancel returns the result of Store.CancelEvent for an event that was cancelled before, with the key by.
 func (e Event) RepeatedCancel(by Hash, c Cancellation) error {
 	switch {
 	case c.Key == Hash{} || !c.Key.Equal(by):

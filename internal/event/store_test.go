@@ -8,7 +8,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestSameContent tests all fields of an event, so that a new field cannot be forgotten.
+// TestSameContent tests all fields of an event, so that nobody forgets a new field.
 func TestSameContent(t *testing.T) {
 	issued := []string{"Token", "Cancelled", "CancellationReason", "MovedTo", "AttendeeCount", "CreatedAt", "ExpiresAt"}
 	filled := func(e event.Event, text string) event.Event {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOriginSecret: a request with one of the secrets passes, and the secret is removed from it. Other requests are
-// refused.
+// TestOriginSecret: a request with one of the secrets passes, and the handler does not see the secret. Other requests
+// are refused.
 func TestOriginSecret(t *testing.T) {
 	for _, secrets := range [][]string{nil, {"a"}, {"a", "b"}} {
 		for _, sent := range [][]string{nil, {""}, {"x"}, {"a"}, {"b"}, {"a,b"}, {"a", "b"}, {"a,"}, {","}} {

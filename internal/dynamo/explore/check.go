@@ -345,7 +345,7 @@ func visible(t table) (m model) {
 	return m
 }
 
-// stored returns the names that are stored.
+// stored returns the names in the table.
 func stored(t table) (there mask) {
 	for i, g := range guests {
 		if name := t.row(partition, g.key).item["name"]; name != nil {

@@ -19,7 +19,7 @@ type beginning struct {
 	operations []operation
 }
 
-// beginnings are sorted: the first ones take longest.
+// beginnings are sorted by the time that they take, the longest first.
 var beginnings = []beginning{
 	{"two guests", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}}},
 	{"one guest has left", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}, {kind: cancelRSVP}}},
@@ -37,7 +37,7 @@ var alphabet = []operation{
 	{kind: erase}, {kind: getEvent}, {kind: listAttendees}, {kind: getRSVP},
 }
 
-// TestEveryMethodIsExplored: the alphabet has each method of the store, but Health, which has no order.
+// TestEveryMethodIsExplored: the alphabet has each method of the store except Health, which has no order.
 func TestEveryMethodIsExplored(t *testing.T) {
 	var explored []string
 	for _, o := range alphabet {
@@ -51,7 +51,7 @@ func TestEveryMethodIsExplored(t *testing.T) {
 	}
 }
 
-// combinations returns all of n operations, in which the same one may be several times.
+// combinations returns all combinations of n operations. An operation may occur several times.
 func combinations(n int, of []operation) (all [][]operation) {
 	if n == 0 {
 		return [][]operation{nil}
@@ -171,7 +171,7 @@ func TestExplore(t *testing.T) {
 			if part.expires {
 				from = expiring
 			}
-			// In another order each time: no run reaches the end of the largest parts.
+			// Each run has another order, because no run reaches the end of the largest parts.
 			for _, i := range rand.Perm(len(part.operations)) {
 				what.operations = part.operations[i]
 				for _, first := range from {

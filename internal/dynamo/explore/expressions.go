@@ -26,7 +26,7 @@ type environment struct {
 // attribute returns the name of an attribute, which may be given as #name.
 func (e environment) attribute(name string) string { return cmp.Or(e.names[name], name) }
 
-// value is the value of an attribute, nil if it is missing, or of a :parameter.
+// value returns the value of an attribute or of a :parameter. It returns nil for a missing attribute.
 func (e environment) value(name string) types.AttributeValue {
 	if name[0] != ':' {
 		return e.item[e.attribute(name)]
@@ -58,8 +58,8 @@ func compiled[T any](text string, compile func(string) T) T {
 
 type term func(environment) bool
 
-// holds evaluates a condition, key condition or filter: alternatives, each of which is
-// one or more terms. None always holds.
+// holds evaluates a condition, a key condition or a filter. It consists of alternatives, each of one or more terms. A
+// missing condition always holds.
 func holds(condition *string, e environment) bool {
 	return condition == nil || slices.ContainsFunc(compiled(*condition, alternatives), func(terms []term) bool {
 		return !slices.ContainsFunc(terms, func(t term) bool { return !t(e) })
@@ -141,7 +141,7 @@ func projected(expression *string, e environment) item {
 	return some
 }
 
-// Values of attributes in Go: these, a string or a boolean.
+// The types of values in Go: these types, a string or a boolean.
 type (
 	digits string
 	octets string

@@ -84,7 +84,7 @@ func (f fixture) ctx() context.Context {
 	return ctx
 }
 
-// The next methods call the store's methods for this event, with patience.
+// The next methods call the store's methods for this event, with a time limit.
 
 func (f fixture) createEvent(e event.Event, organizer event.Hash) error {
 	return f.store.CreateEvent(f.ctx(), e, organizer)
@@ -144,8 +144,8 @@ func (f fixture) wantNil(call string, err error) {
 	}
 }
 
-// wantError accepts want, bare or wrapped, unless another error of the domain is wrapped with it. If want
-// is nil, err must be nil.
+// wantError accepts want, bare or wrapped, unless another error of the domain is wrapped with it. If want is nil, err
+// must be nil.
 func (f fixture) wantError(call string, err, want error) {
 	f.t.Helper()
 	if want == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func keepsEvents(t *testing.T, s Store) {
-	// The fields that cancels and counters set.
+	// The fields that only cancels and counters set.
 	wantAllFields(t, sampleEvent(), "Cancelled", "CancellationReason", "MovedTo", "AttendeeCount")
 	wantAllFields(t, rsvp(1, "Anna"))
 	for name, change := range map[string]func(*event.Event){
@@ -54,8 +54,8 @@ func wantAllFields(t *testing.T, sample any, but ...string) {
 	}
 }
 
-// keepsEventsApart: the tokens are adjacent, also across a carry, so that a range of keys which is too long
-// by one finds the next event.
+// keepsEventsApart uses adjacent tokens, also across a carry. So a range of keys that is too long by one key finds the
+// next event.
 func keepsEventsApart(t *testing.T, s Store) {
 	random := event.NewToken()
 	var fixtures []fixture

@@ -1,9 +1,9 @@
-// Package apitest is the contract of the HTTP interface as one black-box suite. It needs only a
-// base URL and infra/openapi.yaml, so it runs against every implementation of the interface:
-// the local server on either store, and the Lambda functions behind their gateway.
+// Package apitest is the contract of the HTTP interface as one black-box suite. It needs only a base URL and
+// infra/openapi.yaml, so it runs against every implementation of the interface: turnout on either store, and the Lambda
+// functions behind their gateway.
 //
-// The suite creates its own events and can share a store with others. Every answer is checked
-// against the description, in every test.
+// The suite creates its own events and can share a store with others. In every test, it checks every response against
+// the description.
 package apitest
 
 import (

@@ -222,7 +222,8 @@ func TestStorageCallsGrowWithTheEvents(t *testing.T) {
 // TestCardsAreDrawnOnceADay: home draws a card again once the card's words change with the time, not with each drawing.
 func TestCardsAreDrawnOnceADay(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
-	is(v, fn("cardsDrawn"), map[string]int{"first": 3, "a minute later": 0, "once one has begun": 1, "on the next day": 3})
+	want := map[string]int{"first": 3, "a minute later": 0, "once one has begun": 1, "on the next day": 3}
+	is(v, fn("cardsDrawn"), want)
 }
 
 // TestCheckInIsAtHand: the check-in is at hand from six hours before the start until the event is over.

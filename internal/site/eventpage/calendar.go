@@ -60,7 +60,8 @@ func (c *calendarLines) text(name string, language *string, value string) {
 	c.line(name+":", escapeText(value))
 }
 
-// entry writes one of the events on the way of a move. A cancelled one leads to the event that it has moved to.
+// entry writes an event on the way of a move. The entry of a cancelled event has a link to the event to which it has
+// moved.
 func (c *calendarLines) entry(e event.Event, move *site.Move, origin string, now time.Time) error {
 	at, ok := locale.Start(e)
 	if !ok {
@@ -100,7 +101,7 @@ func (c *calendarLines) entry(e event.Event, move *site.Move, origin string, now
 	return nil
 }
 
-// The years of calendars have four digits. An offset may take an event to others.
+// In calendars, years have four digits. An event's offset may shift its instant into another year.
 var (
 	firstStart = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 	lastStart  = time.Date(10000, 1, 1, 0, 0, -1, 0, time.UTC).Add(-calendarDuration).Unix()
@@ -113,9 +114,8 @@ var escapes = strings.NewReplacer(
 	"\r\n", `\n`, "\r", `\n`, "\n", `\n`, "\u0085", `\n`, "\u2028", `\n`, "\u2029", `\n`,
 )
 
-// escapeText returns a text as a value (section 3.3.11): every character that a reader could
-// take for the end of a line becomes an escaped one, and other control characters are left
-// out.
+// escapeText escapes a text (section 3.3.11). It escapes every character that a program could take for the end of a
+// line, and removes other control characters.
 func escapeText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\t' {
@@ -125,7 +125,7 @@ func escapeText(text string) string {
 	}, escapes.Replace(text))
 }
 
-// fold writes a line of at most 75 octets, and the rest of it as continuations (section 3.1).
+// fold writes a line of at most 75 octets, and the rest of the line as continuations (section 3.1).
 func fold(b *strings.Builder, line string) {
 	room := 75
 	for _, r := range line {

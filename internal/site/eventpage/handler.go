@@ -13,11 +13,10 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// Name is the name of the folder under functions and of the function in template.yaml that
-// serve the pages of events.
+// Name is the name of the event pages' Lambda function in template.yaml, and of its folder in functions.
 const Name = "event-page"
 
-// The files below an event page: the QR code of its address, and the event as a calendar.
+// Names of the files below an event page: the QR code of the page's URL, and the event as a calendar.
 const (
 	codeName     = "qr.svg"
 	calendarName = "event.ics"
@@ -58,7 +57,7 @@ func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler 
 	})
 }
 
-// pageOf returns the page of an event, or of its move, as of a moment, with the events on the way.
+// pageOf returns an event's page as of now. If the event has moved, the page shows the move and the events on the way.
 func pageOf(
 	e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin, about string, now time.Time,
 ) (site.File, error) {

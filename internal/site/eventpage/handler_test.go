@@ -34,7 +34,7 @@ func TestContract(t *testing.T) {
 	pagetest.Run(t, server.URL, server.URL)
 }
 
-// broken is a store whose reads do this.
+// broken is a store whose GetEvent calls read.
 type broken struct {
 	event.Store
 	read func() error
@@ -44,7 +44,7 @@ func (b broken) GetEvent(context.Context, event.Token) (event.Event, error) {
 	return event.Event{}, b.read()
 }
 
-// TestStoreFails: the answer is the app, which retries; the cause is in the log.
+// TestStoreFails: if the store fails, the response is the app, which retries. The cause is logged.
 func TestStoreFails(t *testing.T) {
 	broke := errors.New("disk sdb1 broke")
 	for status, read := range map[int]func() error{

@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// As in src/lib/linkify.tsx, which calls more characters white space than RE2 does.
-// Without the flag i, with which ſ would match s.
+// webAddress matches the URLs that src/lib/linkify.tsx matches. JavaScript counts more characters as white space than
+// RE2. There is no flag i, because with this flag ſ would match s.
 var webAddress = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b[hH][tT][tT][pP][sS]?://[^\s\v\pZ\x{feff}<>"\x{2066}-\x{2069}\x{202a}-\x{202e}` +
 		`\x{3000}-\x{30ff}\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}\x{ff00}-\x{ffef}]+`)
 })
 
-// As in src/lib/linkify.tsx, page.html gives each link dir="ltr".
+// As src/lib/linkify.tsx does, page.html gives each link dir="ltr".
 
-// A span is a part of a text: an address to link to, or the text around it.
+// A span is a URL in a text, or the text before, between or after URLs.
 type span struct {
 	Text string
 	Link bool
 }
 
-// linkify splits a text at its addresses, as lib/linkify.tsx does. The first span and
-// the last are text, which may be empty. An empty text has none.
+// linkify splits a text at its URLs, as src/lib/linkify.tsx does. The first span and the last span are text, which may
+// be empty. An empty text has no spans.
 func linkify(text string) (spans []span) {
 	if text == "" {
 		return nil
@@ -40,8 +40,8 @@ func linkify(text string) (spans []span) {
 	return append(spans, span{text[last:], false})
 }
 
-// beginsWithHost reports whether a host follows the scheme, and no user name or address in brackets. With a user name,
-// the first host that one reads is not the one that is opened.
+// beginsWithHost reports whether a host follows the scheme. It refuses a URL with a user name or with an address in
+// brackets: with a user name, people would read another host than the host that the URL opens.
 func beginsWithHost(address string) bool {
 	_, rest, _ := strings.Cut(address, "://")
 	host := rest
@@ -52,7 +52,7 @@ func beginsWithHost(address string) bool {
 	return host != "" && (behind == "" || !strings.Contains("@[]", behind[:1]))
 }
 
-// trimAddress trims trailing sentence punctuation.
+// trimAddress removes the punctuation at the end of a sentence from a URL.
 func trimAddress(address string) string {
 	for {
 		r, size := utf8.DecodeLastRuneInString(address)

@@ -39,7 +39,7 @@ func (s *reads) GetEvent(ctx context.Context, token event.Token) (event.Event, e
 
 const movedOrigin = "https://turnout.example"
 
-// add stores an event that begins at this moment.
+// add stores an event that begins at this instant.
 func (s *reads) add(t *testing.T, title, place string, at time.Time) event.Token {
 	t.Helper()
 	e := event.Event{
@@ -163,7 +163,8 @@ func TestMoved(t *testing.T) {
 				}
 				calendar := strings.ReplaceAll(serve("/event.ics?cancelled=1"), "\r\n ", "")
 				entry, others, _ := strings.Cut(calendar, "END:VEVENT\r\n")
-				// A calendar that subscribes follows the event along its way. A circle has each event once.
+				// A calendar that subscribes to the event follows its way. If the moves form a circle, it has each
+				// event once.
 				entries := map[string]bool{old.String(): true}
 				for _, to := range way {
 					if to != nil && !entries[to.EventToken] {
@@ -211,8 +212,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestReasonIsWhole: the organizer's words are shown as they are, with a link to the new event, too. Only movedTo
-// makes a cancelled event a moved one.
+// TestReasonIsWhole: the page shows the organizer's words unchanged, and a link to the new event. A cancelled event
+// counts as moved only if it has movedTo.
 func TestReasonIsWhole(t *testing.T) {
 	s, now := &reads{}, time.Now()
 	to := s.add(t, "Supper", "Park", now.Add(time.Hour))
@@ -231,7 +232,8 @@ func TestReasonIsWhole(t *testing.T) {
 	}
 }
 
-// serve returns the file served for an event, within a second and so many reads.
+// serve returns the file served for an event. It fails the test if this takes more than a second or this number of
+// reads.
 func (s *reads) serve(t *testing.T, token event.Token, below string, reads int, cached bool) string {
 	t.Helper()
 	s.n = 0
@@ -252,7 +254,7 @@ func (s *reads) serve(t *testing.T, token event.Token, below string, reads int, 
 	return w.Body.String()
 }
 
-// data reads the JSON that a page holds in an element, if there is one.
+// data reads the JSON in an element of a page, if the page has the element.
 func data(t *testing.T, page, id string, into any) {
 	t.Helper()
 	_, after, found := strings.Cut(page, `<script type="application/json" id="`+id+`"`)

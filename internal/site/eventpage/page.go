@@ -17,7 +17,7 @@ import (
 //go:embed page.html
 var source string
 
-// The lines are joined without the white space around them: the script makes no nodes of it.
+// Joins the lines without the white space around them, because the script makes no nodes of white space.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	joined := regexp.MustCompile(`\n\s*`).ReplaceAllString(source, "")
 	return template.Must(template.New("page").Parse(joined))
@@ -42,8 +42,7 @@ func (p page) render() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// A frame is the same on every page. It has the names under which files are served, the names of the languages, and the
-// mark.
+// A frame has the content that is the same on every page: the paths of files, the names of the languages, and the mark.
 type frame struct {
 	Early                              template.JS
 	Styles                             template.CSS

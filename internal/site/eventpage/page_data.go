@@ -12,9 +12,9 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// eventData is the content of an event page. The script takes over the elements, which components/poster.tsx and
-// rsvp-panel.tsx would build at first. If the event has moved, the page shows the facts of the new event, and its form
-// if readers see the same title on both.
+// eventData is the content of an event page. The script takes over the page's elements, which are the first elements
+// that components/poster.tsx and rsvp-panel.tsx would make. If the event has moved, the page shows the new event's
+// facts. It also shows the new event's form, if visitors see the same title on both events.
 type eventData struct {
 	Public            event.Event    // the event for the script, in place of its first call of the API
 	Way               []*event.Event // the events to which it has moved, for the script
@@ -43,7 +43,7 @@ type eventData struct {
 	Calendar          string // path of the calendar entry
 }
 
-// was has the facts of an event that have changed with its move, and the language of its texts.
+// was has the former facts that the move has changed, and the language of their texts.
 type was struct{ Title, When, Place, Lang string }
 
 type reason struct {
@@ -51,7 +51,8 @@ type reason struct {
 	Lang string
 }
 
-// mostStrokes bounds the tally marks: the last hundred in whole groups. A number stands for the earlier guests.
+// mostStrokes bounds the tally marks. The last hundred are drawn, in whole groups. A number stands for the earlier
+// guests.
 const mostStrokes = 100
 
 // eventOf returns the data of an event. If the event has moved, the data has the new event's facts, and the events on
@@ -97,7 +98,7 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 	return data
 }
 
-// documentTitle returns the title of the document, as components/poster.tsx does.
+// documentTitle returns the document's title, as components/poster.tsx does.
 func documentTitle(phase site.Phase, title string, l *locale.Locale) string {
 	switch phase {
 	case site.Cancelled:
@@ -108,10 +109,10 @@ func documentTitle(phase site.Phase, title string, l *locale.Locale) string {
 	return isolates.Replace(title)
 }
 
-// isolates removes the marks around a value in a text: a title shows them as signs.
+// isolates removes the bidi isolates of values, because a title would show them as characters.
 var isolates = strings.NewReplacer("\u2068", "", "\u2069", "")
 
-// setFacts sets what the organizer has said of the event that is shown.
+// setFacts sets the organizer's facts about the shown event.
 func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) {
 	data.Lang, data.Title, data.Size = site.TextOf(e.Language), e.Title, titleSize(e.Title)
 	data.Host, data.Hint = site.TextOf(e.Host), l.Text("rsvp.hint")
@@ -153,7 +154,7 @@ func (data *eventData) setTurnout(e event.Event, phase site.Phase, moved bool, l
 	}
 }
 
-// pathOf returns the path of an event's page.
+// pathOf returns the path of an event page.
 func pathOf(e event.Event) string { return site.EventPages + e.Token.String() }
 
 func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
@@ -170,7 +171,7 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 	return w
 }
 
-// whatMoved says what became of an event that has moved to one in phase p.
+// whatMoved says in words how an event has moved to another event, which is in phase p.
 func whatMoved(move *site.Move, p site.Phase, l *locale.Locale) string {
 	what := "moved." + string(move.Kind())
 	switch {
@@ -199,7 +200,8 @@ type stroke struct {
 	Next bool // whether the next guest will draw this stroke
 }
 
-// groups returns the strokes from first, which begins a group of five, to before end. There are count guests.
+// groups returns strokes in groups of five: from first, which begins a group, up to but not including end. Strokes from
+// count on stand for the next guests.
 func groups(first, count, end int) (groups [][]stroke) {
 	for place := first; place < end; place++ {
 		if place%site.GroupSize == 0 {
@@ -213,8 +215,7 @@ func groups(first, count, end int) (groups [][]stroke) {
 	return groups
 }
 
-// mapOf returns the address of a map of a place. The script links to the app for maps
-// that a phone has.
+// mapOf returns the URL of a map of a place. Unlike this function, the script links to a phone's own map app.
 func mapOf(place string) string {
 	return "https://www.openstreetmap.org/search?query=" + strings.ReplaceAll(url.QueryEscape(place), "+", "%20")
 }

@@ -31,8 +31,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// TestPreview: what messengers show of a link has the organizer's words and digits; marks say what holds no more, and
-// what holds instead.
+// TestPreview: the preview has the organizer's words, with digits for dates. Symbols mark former facts and new facts.
 func TestPreview(t *testing.T) {
 	plain := event.Event{
 		Title:              "Mara turns 30",
@@ -188,7 +187,7 @@ func TestEventPage(t *testing.T) {
 	shows(` lang="de-AT"`, 5)
 }
 
-// TestMenuHasEachLanguage that has texts, by its own name.
+// TestMenuHasEachLanguage: the menu has each language that has texts, by the language's own name.
 func TestMenuHasEachLanguage(t *testing.T) {
 	_, menu, _ := strings.Cut(Page(site.Config{}), `data-languages="`)
 	menu, _, _ = strings.Cut(menu, `"`)
@@ -205,15 +204,15 @@ func TestMenuHasEachLanguage(t *testing.T) {
 	}
 }
 
-// TestNoSVGIsHidden by an attribute that only elements of HTML have.
+// TestNoSVGIsHidden: no SVG has the attribute hidden, which only HTML elements have.
 func TestNoSVGIsHidden(t *testing.T) {
 	if found := regexp.MustCompile(`<svg[^>]* hidden`).FindString(Page(site.Config{})); found != "" {
 		t.Error(found)
 	}
 }
 
-// TestAbout: without a script, home links to the operator's imprint in each language, and a page of an event in its
-// reader's. Package browser has the links of the script.
+// TestAbout: without a script, home links to the operator's imprint in each language, and an event page in its reader's
+// language. Package browser tests the links that the script makes.
 func TestAbout(t *testing.T) {
 	event := event.Event{Title: "Picnic", DateTime: "2100-06-01T12:00:00Z", Timezone: "UTC"}
 	links := func(page, about string) (texts []string) {
@@ -266,7 +265,8 @@ func TestPreviewOfHome(t *testing.T) {
 //go:embed testdata/links.json
 var links []byte
 
-// TestLinks: the addresses in a text, with what they must not hold. Package bundle runs the script with the same texts.
+// TestLinks finds the URLs in texts, and the characters that must not belong to them. Package bundle tests the script
+// with the same texts.
 func TestLinks(t *testing.T) {
 	var vectors struct{ Links map[string]string }
 	if err := json.Unmarshal(links, &vectors); err != nil {

@@ -11,10 +11,10 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// A preview is the text that messengers show with a link. A messenger asks for no language, and all
-// readers of a message get the same text, so a preview is in the event's language. If the event has
-// none, or the site does not speak it, dates and l are nil: the preview then has digits, and marks,
-// which screen readers name in the reader's language.
+// A preview is the text that messengers show with a link. A messenger asks for no language, and all readers of a
+// message get the same text, so a preview is in the event's language. If the event has no language, or the site does
+// not speak it, dates and l are nil. Then the preview has digits and symbols, which screen readers name in the reader's
+// language.
 type preview struct {
 	e     event.Event
 	move  *site.Move
@@ -33,7 +33,7 @@ func previewOf(e event.Event, move *site.Move, now time.Time) preview {
 
 func (p preview) when(e event.Event) string { return p.dates.When(e, p.now) }
 
-// holds returns a fact of the event that has taken the place of this one, if there is one.
+// holds marks a fact of the new event that replaces this event. It returns "" for an empty fact.
 func (p preview) holds(fact string) string {
 	switch {
 	case fact == "":
@@ -44,7 +44,7 @@ func (p preview) holds(fact string) string {
 	return plain(p.l.Text("state.movedTitle", fact))
 }
 
-// former returns a fact that no longer holds, if there is one.
+// former marks a fact that is no longer valid. It returns "" for an empty fact.
 func (p preview) former(fact string) string {
 	switch {
 	case fact == "":
@@ -55,7 +55,7 @@ func (p preview) former(fact string) string {
 	return p.l.Sentences(p.l.Text("moved.before"), fact)
 }
 
-// heading is the title of a preview, with what a move has changed, because some messengers show the title alone.
+// heading returns a preview's title with the changes of a move, because some messengers show only the title.
 func (p preview) heading() string {
 	switch {
 	case p.move != nil:
@@ -91,8 +91,8 @@ func (p preview) change() string {
 	return joined(" · ", to, from)
 }
 
-// summary returns date and place, the host, then the organizer's words: the reason of a cancelled event,
-// else the first lines of the description. Of a move it returns the facts of the new event, and why.
+// summary returns the date and the place, the host, and the organizer's words. These are the reason of a cancelled
+// event, or else the first lines of the description. For a move, summary returns the new event's facts, and the reason.
 func (p preview) summary() string {
 	words := p.e.Description
 	if p.e.Cancelled {
@@ -117,7 +117,7 @@ func (p preview) facts() string {
 	return joined(" · ", fmt.Sprintf("%s (%s)", p.when(e), locale.ZoneOf(e)), shortened(site.InLine(e.Location)))
 }
 
-// plain returns a text without the characters that isolate its values.
+// plain returns a text without the bidi isolates of its values.
 func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
 // joined joins the texts that are not empty.

@@ -12,8 +12,8 @@ import (
 // quietZone is the margin of a QR code, in modules (ISO/IEC 18004, section 9.1).
 const quietZone = 4
 
-// code returns the QR code of an address, dark on white in every colour scheme.
-// It depends on nothing else, so it is kept for a day.
+// code returns the QR code of a URL, dark on white in every colour scheme. The file depends only on the URL, so
+// browsers may cache it for a day.
 func code(address string) (site.File, error) {
 	code, err := qr.Encode(address, qr.M)
 	if err != nil {

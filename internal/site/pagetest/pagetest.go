@@ -45,8 +45,8 @@ const (
 
 var picnic = apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"}
 
-// preview checks the tags for messengers. They are there even if the link is in capitals, was copied with the end of
-// its sentence, or came through a program that appends a parameter or encodes the fragment.
+// preview checks the tags for messengers. The tags are there even if the link is in capitals or was copied with the end
+// of its sentence. They are also there if a program has appended a parameter or encoded the fragment.
 func (s pages) preview(t *testing.T) {
 	e := s.create(t, apitest.Object{
 		"title": "Picnic <&>", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
@@ -329,7 +329,7 @@ func (s pages) do(t *testing.T, method, path string, headers ...string) page {
 	return page{answer, string(answer.Body)}
 }
 
-// answered checks the status and the headers that every page of an event has.
+// answered checks the status and the headers that every event page has.
 func (p page) answered(t *testing.T, status int, contentType, cacheControl string) {
 	t.Helper()
 	want := map[string]string{}

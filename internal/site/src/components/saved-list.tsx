@@ -155,8 +155,9 @@ async function forgetEntry(entry: Entry, { done }: Home) {
 }
 
 /**
- * Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. As time passes,
- * a card changes on the next day, by the device's clock or the service's, and when its event begins or ends.
+ * Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. As time
+ * passes, a card changes on the next day, by the device's clock or by the service's clock, and when its event begins or
+ * ends.
  */
 function keptCard(entry: Entry, home: Home, isNext: boolean) {
   const days = [Date.now(), now()].map((time) => new Date(time).toDateString());
