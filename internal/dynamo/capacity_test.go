@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -131,6 +132,36 @@ func TestCapacity(t *testing.T) {
 		bytes := (used.read - 1) * 4096 / float64(guests)
 		if used.write != 0 || guests > 100 && (bytes < 100 || bytes > 200) {
 			t.Errorf("listing %d guests used %+v, for %.0f bytes each", guests, used, bytes)
+		}
+	}
+}
+
+// TestUnitsAreThoseOfCosts: COSTS.md has the units of each method of the store. Operators compute their bill from it.
+func TestUnitsAreThoseOfCosts(t *testing.T) {
+	t.Parallel()
+	costs, err := os.ReadFile("../../infra/COSTS.md")
+	must(t, err)
+	s, wire := openFaulty(t, newTable(t))
+	var used units
+	wire.Inject(metered(&used))
+	for method := range (storetest.Subject{}).Calls(s) {
+		of := subject(t, s)
+		used = units{}
+		must(t, of.Calls(s)[method](t.Context()))
+		name := regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(method, "$1 $2")
+		row := regexp.MustCompile(`(?i)\n\| ` + name + `(?:, each page)? \| ([0-9.]+) \| ([0-9.]+)(, and 1 for)?`)
+		found := row.FindStringSubmatch(string(costs))
+		if found == nil {
+			t.Errorf("COSTS.md has no units of %s, which uses %+v", name, used)
+			continue
+		}
+		write, _ := strconv.ParseFloat(found[1], 64)
+		read, _ := strconv.ParseFloat(found[2], 64)
+		if found[3] != "" {
+			read++ // for the one guest
+		}
+		if want := (units{read, write}); used != want {
+			t.Errorf("%s uses %+v, but in COSTS.md %+v", name, used, want)
 		}
 	}
 }

@@ -3,11 +3,7 @@ package dynamo
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -30,82 +26,41 @@ func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Tra
 	synctest.Test(t, func(t *testing.T) { body(t, Open(c), calls) })
 }
 
-// operations has all operations of the store, with the number of guests after each operation. Each operation has its
-// own event with one guest. Only "cancel event" cancels its event.
-var operations = map[string]struct {
-	do     func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error
-	guests int
-}{
-	"create event": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error {
-		return s.CreateEvent(ctx, newEvent(), organizer)
-	}, 1},
-	"get event": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		got, err := s.GetEvent(ctx, e.Token)
-		return wanted(err, got.AttendeeCount, 1)
-	}, 1},
-	"cancel event": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		return s.CancelEvent(ctx, e.Token, organizer, event.Cancellation{}, now)
-	}, 1},
-	"create RSVP": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		return s.CreateRSVP(ctx, e.Token, newRSVP())
-	}, 2},
-	"get RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
-		name, err := s.GetRSVP(ctx, e.Token, r.ID)
-		return wanted(err, name, r.Name)
-	}, 1},
-	"cancel RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
-		return s.CancelRSVP(ctx, e.Token, r.ID, now)
-	}, 0},
-	"list attendees": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		rsvps, err := storetest.List(ctx, s, e.Token, organizer)
-		return wanted(err, len(rsvps), 1)
-	}, 1},
-	"health": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Health(ctx) }, 1},
+// subject creates an event with one guest.
+func subject(t *testing.T, s *Store) storetest.Subject {
+	t.Helper()
+	e, r := createEvent(t, s), newRSVP()
+	must(t, s.CreateRSVP(t.Context(), e.Token, r))
+	e.AttendeeCount = 1
+	return storetest.Subject{Event: e, Organizer: organizer, Guest: r, NewEvent: newEvent(), NewGuest: newRSVP()}
 }
 
-// TestEveryMethodMeetsOutages: the table of operations lacks no method of the store.
-func TestEveryMethodMeetsOutages(t *testing.T) {
-	for _, method := range storetest.Methods() {
-		name := regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(method, "$1 $2")
-		isMethod := func(operation string) bool { return strings.EqualFold(operation, name) }
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(operations)), isMethod) {
-			t.Errorf("nobody tries %s", method)
-		}
-	}
-}
-
-// wanted returns err, or else an error if got is not the wanted value.
-func wanted[T comparable](err error, got, want T) error {
-	if err == nil && got != want {
-		return fmt.Errorf("got %v, want %v", got, want)
-	}
-	return err
-}
-
-// atOnce runs all operations at the same time, on events with one guest. Each operation has the time limit of a
-// request.
+// atOnce calls all methods of the store at the same time, on events with one guest. Each call has the time
+// limit of a request.
 func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
-	events, rsvps := map[string]event.Event{}, map[string]event.RSVP{}
-	for name := range operations {
-		events[name], rsvps[name] = createEvent(t, s), newRSVP()
-		must(t, s.CreateRSVP(t.Context(), events[name].Token, rsvps[name]))
+	calls := map[string]func(context.Context) error{}
+	events := map[string]event.Event{}
+	for method := range (storetest.Subject{}).Calls(s) {
+		of := subject(t, s)
+		events[method], calls[method] = of.Event, of.Calls(s)[method]
 	}
 	inject()
 	var mu sync.Mutex
 	errs := map[string]error{}
 	var all sync.WaitGroup
-	for name, operation := range operations {
+	more := map[string]int{"CreateRSVP": 1, "CancelRSVP": -1}
+	for name, call := range calls {
 		all.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), budget)
 			defer cancel()
-			err := operation.do(ctx, s, events[name], rsvps[name])
+			err := call(ctx)
 			mu.Lock()
 			defer mu.Unlock()
 			if errs[name] = err; err != nil {
 				return
 			}
 			got, err := s.GetEvent(t.Context(), events[name].Token)
-			if err != nil || got.AttendeeCount != operation.guests || got.Cancelled != (name == "cancel event") {
+			if err != nil || got.AttendeeCount != 1+more[name] || got.Cancelled != (name == "CancelEvent") {
 				t.Errorf("%s has left %d guests, cancelled: %t, %v", name, got.AttendeeCount, got.Cancelled, err)
 			}
 		})

@@ -34,6 +34,15 @@ const (
 	getRSVP
 )
 
+// alphabet has the operations that searches combine.
+var alphabet = []operation{
+	{kind: createEvent}, {kind: createEvent, content: 1},
+	{kind: createRSVP}, {kind: createRSVP, content: 1}, {kind: createRSVP, guest: 1},
+	{kind: cancelRSVP}, {kind: cancelRSVP, guest: 1},
+	{kind: cancelEvent}, {kind: cancelEvent, keyed: true}, {kind: cancelEvent, content: 1, keyed: true},
+	{kind: erase}, {kind: getEvent}, {kind: listAttendees}, {kind: getRSVP},
+}
+
 func (k kind) String() string {
 	return [...]string{
 		createEvent:   "create event",
