@@ -64,8 +64,8 @@ func TestTargetsSayThatGoIsTooOld(t *testing.T) {
 	}
 }
 
-// makeWithout runs make in a tree without fetched tools. Each tool but the missing one is a stand-in that does nothing,
-// or another program: TOOL=PROGRAM.
+// makeWithout runs make in a tree without fetched tools. Every tool except the missing tool is a stand-in, which does
+// nothing or runs another program: TOOL=PROGRAM.
 func makeWithout(t *testing.T, missing, tools string, arguments ...string) (string, error) {
 	t.Helper()
 	work, path := t.TempDir(), t.TempDir()

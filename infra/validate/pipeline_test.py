@@ -349,7 +349,7 @@ HARMS = {
     "env": "a variable such as MAKEFLAGS=-i changes every job",
 }
 
-# Lines of scripts. Without one, a check or its failure is skipped.
+# Lines of scripts. Without such a line, a check or its failure is skipped.
 LINES = {
     ".ci/run": [
         ("set -euo pipefail", "what fails passes"),

@@ -67,7 +67,7 @@ func rsvpRanges(n int) []keyRange {
 	width := len(digits) / n
 	for i := range ranges {
 		first, last := digits[i*width], digits[(i+1)*width-1]
-		ranges[i] = keyRange{rsvpPrefix + string(first), rsvpPrefix + string(last) + "~"} // ~ is after all digits
+		ranges[i] = keyRange{rsvpPrefix + string(first), rsvpPrefix + string(last) + "~"} // ~ comes after all digits
 	}
 	return ranges
 }

@@ -15,8 +15,8 @@ var (
 	ErrEventExpired     = errors.New("event has expired")
 	ErrRSVPNotFound     = errors.New("RSVP not found")
 
-	// ErrTokenTaken means that the token belongs to another event or RSVP, or to one that was
-	// cancelled or erased.
+	// ErrTokenTaken means that the token belongs to another event or RSVP, or to an event or RSVP that was cancelled or
+	// erased.
 	ErrTokenTaken = errors.New("token is taken")
 
 	// ErrIdempotencyKeyReused means that the key was used for other content, or for an event or RSVP

@@ -114,8 +114,8 @@ func ExportFile(ctx context.Context, s Store, file string, out, log io.Writer) e
 	return err
 }
 
-// Open opens the export in the one file of files, or in, if files is empty. Unless the export is a pipe, Open
-// checks all of it first, and refuses it if it has a mistake.
+// Open opens the export in the file that files names, or in if files is empty. Unless the export is a pipe, Open checks
+// all of it first, and refuses it if it has a mistake.
 func Open(files []string, in *os.File) (*os.File, error) {
 	f := in
 	if len(files) > 0 {

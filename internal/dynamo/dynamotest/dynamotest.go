@@ -17,7 +17,7 @@ import (
 // server runs until its standard input closes, at the latest when this process exits.
 var server *exec.Cmd
 
-// shared starts the one server of all tests of a process, and returns its endpoint.
+// shared starts the server that all tests of a process share, and returns its endpoint.
 var shared = sync.OnceValues(func() (string, error) {
 	_, file, _, _ := runtime.Caller(0)
 	path := filepath.Join(filepath.Dir(file), "../../..", script)

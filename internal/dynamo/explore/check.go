@@ -308,7 +308,7 @@ func drift(t table) int {
 	return counted - count(stored(t))
 }
 
-// finish looks at the end of an execution.
+// finish checks, at the end of an execution, that no names are left of an erased event.
 func (x *search) finish(w *world) {
 	for i, o := range x.operations {
 		p := &w.operations[i]

@@ -1,5 +1,5 @@
 // Package explore runs the operations of package dynamo's store in all orders of their
-// calls to DynamoDB, and looks for one that breaks a promise. Only tests use it.
+// calls to DynamoDB, and looks for an order that breaks a promise. Only tests use it.
 //
 //   - The traffic (operations.go): create event, create RSVP, cancel RSVP, cancel event, erase, get
 //     event, get RSVP and list attendees, also repeated and with other content, in all combinations

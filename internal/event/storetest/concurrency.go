@@ -27,8 +27,8 @@ func together(n int, do func(i int) error) []error {
 	return errs
 }
 
-// cancelUnderContention: each guest sends one RSVP after the other until one is refused. So some RSVPs
-// begin before the organizer cancels, some during the cancel, and some after it.
+// cancelUnderContention: each guest sends one RSVP after the other until an RSVP is refused. So some RSVPs begin before
+// the organizer cancels, some during the cancel, and some after it.
 func cancelUnderContention(t *testing.T, s Store) {
 	const guests, each = 32, 4
 	for _, early := range []int32{1, guests / 2, guests} {
@@ -82,7 +82,7 @@ func cancelUnderContention(t *testing.T, s Store) {
 	}
 }
 
-// repeatsAtOnce makes the same call several times at once: together the calls have the effect of one.
+// repeatsAtOnce makes the same call several times at once. Together the calls have the effect of a single call.
 func repeatsAtOnce(t *testing.T, s Store) {
 	f := fixture{t, s, sampleEvent(), randomHash()}
 	repeat := func(call string, do func() error) {

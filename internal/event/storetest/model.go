@@ -119,7 +119,7 @@ func (m *model) createRSVP(t *rapid.T) {
 	e.wantDeletedStaysDeleted(func() { e.wantError("CreateRSVP", e.createRSVP(r), e.want.createRSVP(r)) })
 }
 
-// drawRSVP picks one that was sent to either event.
+// drawRSVP picks an RSVP that was sent to either event.
 func (m *model) drawRSVP(t *rapid.T) event.RSVPID {
 	if len(m.known) == 0 {
 		return randomID()

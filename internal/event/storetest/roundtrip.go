@@ -54,7 +54,7 @@ func wantAllFields(t *testing.T, sample any, but ...string) {
 	}
 }
 
-// keepsEventsApart uses adjacent tokens, also across a carry. So a range of keys that is too long by one key finds the
+// keepsEventsApart uses adjacent tokens, also across a carry. So a range of keys that is one key too long finds the
 // next event.
 func keepsEventsApart(t *testing.T, s Store) {
 	random := event.NewToken()

@@ -73,7 +73,7 @@ func TestFormIsChecked(t *testing.T) {
 			nightWalk.but("date", "", "time", ""),
 			messages{"date": "Please choose a date.", "time": "Please choose a time."},
 		},
-		// Firefox accepts such a year.
+		// Firefox accepts a year with five digits.
 		{nightWalk.but("date", "12083-01-01"), messages{"date": "Please choose a date."}},
 		{nightWalk.but("date", "2083-03-28"), messages{"time": gap}},
 		{nightWalk.but("date", "2083-03-28", "timezone", "Europe/London"), messages{}},

@@ -131,7 +131,7 @@ func addStroke(path *vector.Rasterizer, place int, left, top, scale float64) {
 	}
 }
 
-// addHalfCircle adds lines around a centre, from an angle to the opposite one.
+// addHalfCircle adds lines around a centre, from an angle to the opposite angle.
 func addHalfCircle(path *vector.Rasterizer, centre site.Point, radius, angle float64) {
 	const steps = 11
 	for i := range steps + 1 {

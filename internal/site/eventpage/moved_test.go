@@ -163,8 +163,8 @@ func TestMoved(t *testing.T) {
 				}
 				calendar := strings.ReplaceAll(serve("/event.ics?cancelled=1"), "\r\n ", "")
 				entry, others, _ := strings.Cut(calendar, "END:VEVENT\r\n")
-				// A calendar that subscribes to the event follows its way. If the moves form a circle, it has each
-				// event once.
+				// A calendar that subscribes to the event follows the event's way. If the moves form a circle, the
+				// calendar has each event once.
 				entries := map[string]bool{old.String(): true}
 				for _, to := range way {
 					if to != nil && !entries[to.EventToken] {

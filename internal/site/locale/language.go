@@ -33,9 +33,9 @@ var regions = sync.OnceValue(func() map[string]string {
 	return tags
 })
 
-// Language returns the language that an Accept-Language header prefers, which is one of Languages or a variant of one.
-// Language returns English if the site has none of the header's languages, and "" if the header names no language. If
-// several languages have the same weight, the first language counts.
+// Language returns the language that an Accept-Language header prefers: one of Languages, or a variant of such a
+// language. Language returns English if the site has none of the header's languages, and "" if the header names no
+// language. If several languages have the same weight, the first language counts.
 func Language(accepted string) string {
 	best, highest := "", 0.0
 	for part := range strings.SplitSeq(strings.ToLower(accepted), ",") {

@@ -23,7 +23,7 @@ function linesOf(error: unknown) {
   return line && !sourceURL ? [line] : lines;
 }
 
-/** Replaces a method with one that is made from the former method. */
+/** Replaces a method. The function `by` gets the former method and returns the new method. */
 export function replace<Target extends object, Name extends keyof Target>(
   target: Target,
   name: Name,

@@ -167,7 +167,9 @@ export const isStruck = (selector: string) =>
 export const addressesAndRel = (selector: string) =>
   [...document.querySelectorAll<HTMLAnchorElement>(selector)].map(({ href, rel }) => `${href} ${rel}`);
 
-/** The days (date) or times (time) that the form offers, with the field's value at the chosen one. */
+/**
+ * The days (date) or times (time) that the form offers. The chosen day or time has the value of the field beside it.
+ */
 export const near = (kind: 'date' | 'time') =>
   [...document.querySelectorAll(`#near-${kind} button`)]
     .map((chip) => (chip.ariaPressed === 'true' ? `${chip.textContent} = ${valueOf(kind)}` : chip.textContent))

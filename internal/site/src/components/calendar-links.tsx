@@ -66,7 +66,7 @@ const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 
 /**
  * Adds an event to the platform's calendar, until the event is over. Guests of a cancelled event get an entry that
- * cancels the first one.
+ * cancels the first entry.
  */
 export function calendarLink(event: EventDetails, isGuest: boolean) {
   const path = calendarPath(event.eventToken);

@@ -89,7 +89,7 @@ const vectors = ['svg', 'use', 'path'];
 const create = (tag: string) =>
   vectors.includes(tag) ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
 
-/** Makes the node of a description or text, or updates an existing one. */
+/** Makes the node of a description or text, or updates an existing node. */
 export function make(child: Described): HTMLElement;
 export function make(child: Described | string, existing: Node | undefined): Node;
 export function make(child: Described | string, existing?: Node): Node {

@@ -70,7 +70,7 @@ export const isOnList = (guest: Guest): guest is OnList => guest.stands === 'in'
 /** Whether the service has neither stored nor refused a guest's yes. */
 export const isPending = (guest: Guest): guest is Pending => guest.stands === 'sending' || guest.stands === 'late';
 
-/** Whether two guests have signed up in one form, and the service has neither stored nor refused the yes of one. */
+/** Whether two guests have signed up in one form, and the service has neither stored nor refused one guest's yes. */
 export const isHalfSent = (guests: Guest[]) =>
   guests.some((guest) => isPending(guest) && guest.item.kind === 'rsvp' && guest.item.both);
 

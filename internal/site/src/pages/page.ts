@@ -29,7 +29,7 @@ const isVisit = has({
   created: maybe(isFlag),
   /** the event that has just moved to the event of this page */
   changed: maybe(isDetails),
-  /** on an organizer's page: whether this entry is the one of the check-in */
+  /** on an organizer's page: whether this is the history entry of the check-in */
   checkIn: maybe(isFlag),
   scroll: maybe(isNumber),
 });
