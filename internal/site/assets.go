@@ -21,24 +21,37 @@ import (
 	"turnout/internal/site/src"
 )
 
-// Entry points of the bundles, as import paths without an extension.
+// Entry points of the bundles. Import paths of scripts have no extension.
 const (
 	Script   = "/app"
 	Home     = "/pages/home"     // home's code, which the script loads
 	Organize = "/pages/organize" // the organizer's page's code, which the script loads
-	Style    = "/app.css"
+
+	Style         = "/app.css"
+	EventStyle    = "/pages/event.css"
+	HomeStyle     = "/pages/home.css"
+	OrganizeStyle = "/pages/organize.css"
 )
+
+// Sheets are the stylesheets in the order of the cascade.
+var Sheets = []string{Style, EventStyle, HomeStyle, OrganizeStyle}
+
+// Inline are the stylesheets that every event page has inline.
+var Inline = []string{Style, EventStyle}
 
 // Early is the inline script of every page's head, minified.
 var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(src.Read("early.js")), "")
 
-// Styles returns the minified stylesheets, which every event page has inline.
+// Styles returns the stylesheets of Inline, minified.
 var Styles = sync.OnceValue(func() string {
-	imports := regexp.MustCompile(`@import "\./(.*)";`)
-	sheets := imports.ReplaceAllStringFunc(string(src.Read("app.css")), func(rule string) string {
-		name := strings.Split(rule, `"`)[1]
-		return string(src.Read(path.Clean(name)))
-	})
+	var sheets string
+	for _, name := range Inline {
+		imports := regexp.MustCompile(`@import "(.*)";`)
+		sheets += imports.ReplaceAllStringFunc(string(src.Read(name[1:])), func(rule string) string {
+			imported := imports.FindStringSubmatch(rule)[1]
+			return string(src.Read(path.Join(path.Dir(name), imported)[1:]))
+		})
+	}
 	for _, shorter := range []struct{ pattern, by string }{
 		{`(?s)/\*.*?\*/`, ""}, // comments
 		{`\n\s*`, ""},         // line ends and indentation
@@ -82,7 +95,9 @@ var Names = sync.OnceValue(func() map[string]string {
 	for _, script := range []string{Script, Home, Organize} {
 		names[script] = named(script+".js", scripts)
 	}
-	names[Style] = named(Style, styles)
+	for _, sheet := range Sheets {
+		names[sheet] = named(sheet, styles)
+	}
 	return names
 })
 

@@ -148,9 +148,9 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 		c.at(v, path)
 	}
 	names, want := site.Names(), []string{"/"}
-	for _, source := range []string{
-		site.Script, site.Home, site.Organize, site.Style, "/locales/en.json", "/locales/ja.json",
-	} {
+	for _, source := range append([]string{
+		site.Script, site.Home, site.Organize, "/locales/en.json", "/locales/ja.json",
+	}, site.Sheets...) {
 		want = append(want, names[source])
 	}
 	slices.Sort(want)

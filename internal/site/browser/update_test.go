@@ -41,7 +41,9 @@ const forGood = "public, max-age=31536000, immutable"
 // once.
 func TestUpdateWithAWrongFile(t *testing.T) {
 	needBrowser(t)
-	sources := []string{site.Script, site.Home, site.Organize, site.Style, "/locales/en.json", site.Worker}
+	sources := []string{
+		site.Script, site.Home, site.Organize, site.Style, site.HomeStyle, "/locales/en.json", site.Worker,
+	}
 	for name, wrong := range wrongs {
 		t.Run(name, func(t *testing.T) {
 			e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{})

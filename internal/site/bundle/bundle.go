@@ -50,7 +50,7 @@ var beside = sync.OnceValues(func() ([]site.File, error) {
 			site.Home, site.Organize, site.Script, rest)
 	}
 	var assets, others []site.File
-	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
+	for _, source := range append([]string{site.Script, site.Home, site.Organize}, site.Sheets...) {
 		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
 	}
 	for _, name := range src.Names() {
@@ -102,10 +102,12 @@ func scripts() api.BuildOptions {
 	}
 }
 
-func styles() api.BuildOptions {
-	return api.BuildOptions{EntryPointsAdvanced: []api.EntryPoint{
-		{InputPath: site.Style, OutputPath: bare(site.Names()[site.Style])},
-	}}
+func styles() (o api.BuildOptions) {
+	for _, sheet := range site.Sheets {
+		entry := api.EntryPoint{InputPath: sheet, OutputPath: bare(site.Names()[sheet])}
+		o.EntryPointsAdvanced = append(o.EntryPointsAdvanced, entry)
+	}
+	return o
 }
 
 //go:embed worker.*s
@@ -201,7 +203,9 @@ func from(source fs.FS, build api.PluginBuild) {
 		text := string(content)
 		switch strings.TrimSuffix(args.Path, path.Ext(args.Path)) {
 		case site.Home, site.Organize:
-			text = "import '" + site.Script + "'; " + text
+			if src.IsModule(args.Path) {
+				text = "import '" + site.Script + "'; " + text
+			}
 		}
 		text = literal.ReplaceAllStringFunc(text, func(literal string) string {
 			if index, ok := slices.BinarySearch(keys(), strings.Trim(literal, "'")); ok {

@@ -47,10 +47,14 @@ func TestNamesAreFiles(t *testing.T) {
 // addresses finds the files that a page or a style loads.
 var addresses = regexp.MustCompile(`(?:href|src)="(/[^"]+)"|url\("?([^")]+)"?\)|"(/[a-z][^"]*)"`)
 
-// TestReferencesLeadToFiles: every reference in the page, the style or the manifest leads to a file.
+// TestReferencesLeadToFiles: every reference in the page, a stylesheet or the manifest leads to a file.
 func TestReferencesLeadToFiles(t *testing.T) {
 	served := files(t)
-	for _, from := range []string{site.Index, site.Names()[site.Style], "/manifest.webmanifest"} {
+	sources := []string{site.Index, "/manifest.webmanifest"}
+	for _, sheet := range site.Sheets {
+		sources = append(sources, site.Names()[sheet])
+	}
+	for _, from := range sources {
 		for _, match := range addresses.FindAllStringSubmatch(string(served[from].Content), -1) {
 			target := match[1] + match[2] + match[3]
 			if _, ok := served[target]; !ok {
@@ -59,7 +63,7 @@ func TestReferencesLeadToFiles(t *testing.T) {
 		}
 	}
 	page := string(served[site.Index].Content)
-	for _, asset := range []string{site.Script, site.Style, "/locales/en.json", "/locales/de.json"} {
+	for _, asset := range append([]string{site.Script, "/locales/en.json", "/locales/de.json"}, site.Sheets...) {
 		if strings.Count(page, site.Names()[asset]) != 1 {
 			t.Errorf("the page does not name %s once", asset)
 		}
@@ -88,11 +92,14 @@ func TestBundlesAreComplete(t *testing.T) {
 	named := func(source string) string { return path.Base(site.Names()[source]) }
 	script, home, organize := named(site.Script), named(site.Home), named(site.Organize)
 	for source, want := range map[string]struct{ imports, code string }{
-		site.Script:   {home + " " + organize, "/api/events"},
-		site.Home:     {script, "row chips"},
-		site.Organize: {script, "guest-section"},
-		site.Style:    {"", "@media print"},
-		site.Worker:   {"", script},
+		site.Script:        {home + " " + organize, "/api/events"},
+		site.Home:          {script, "row chips"},
+		site.Organize:      {script, "guest-section"},
+		site.Style:         {"", "@media print"},
+		site.EventStyle:    {"", ".card{"},
+		site.HomeStyle:     {"", ".chips{"},
+		site.OrganizeStyle: {"", ".paper{"},
+		site.Worker:        {"", script},
 	} {
 		content := string(served[cmp.Or(site.Names()[source], source)].Content)
 		var imports []string
@@ -129,14 +136,18 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestStylesInPages: the inline styles of event pages have the same rules as the bundle.
+// TestStylesInPages: the inline styles of event pages have the same rules as the bundles.
 func TestStylesInPages(t *testing.T) {
 	result := api.Transform(site.Styles(), api.TransformOptions{
 		Loader: api.LoaderCSS, MinifyWhitespace: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetUTF8,
 	})
+	var bundled string
+	for _, sheet := range site.Inline {
+		bundled += strings.TrimSuffix(string(files(t)[site.Names()[sheet]].Content), "\n")
+	}
 	// The bundler leaves the values of variables as they are.
-	bundled := strings.NewReplacer(": ", ":", ", ", ",").Replace(string(files(t)[site.Names()[site.Style]].Content))
+	bundled = strings.NewReplacer(": ", ":", ", ", ",").Replace(bundled) + "\n"
 	if len(result.Errors) > 0 || string(result.Code) != bundled {
-		t.Errorf("%v: pages of events contain\n%s\nthe bundle is\n%s", result.Errors, result.Code, bundled)
+		t.Errorf("%v: pages of events contain\n%s\nthe bundles are\n%s", result.Errors, result.Code, bundled)
 	}
 }

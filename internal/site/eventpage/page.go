@@ -44,11 +44,12 @@ func (p page) render() ([]byte, error) {
 
 // A frame has the content that is the same on every page: the paths of files, the names of the languages, and the mark.
 type frame struct {
-	Early                              template.JS
-	Styles                             template.CSS
-	Script, Home, Style, Font, Locales string
-	Menu                               string // the menu of languages, each in its own language
-	Mark                               [][]stroke
+	Early                                       template.JS
+	Styles                                      template.CSS
+	Style, EventStyle, HomeStyle, OrganizeStyle string
+	Script, Home, Font, Locales                 string
+	Menu                                        string // the menu of languages, each in its own language
+	Mark                                        [][]stroke
 }
 
 var frameOf = sync.OnceValue(func() frame {
@@ -65,11 +66,16 @@ var frameOf = sync.OnceValue(func() frame {
 		return string(content)
 	}
 	return frame{
-		Early:   template.JS(site.Early),
-		Styles:  template.CSS(site.Styles()),
+		Early:  template.JS(site.Early),
+		Styles: template.CSS(site.Styles()),
+
+		Style:         names[site.Style],
+		EventStyle:    names[site.EventStyle],
+		HomeStyle:     names[site.HomeStyle],
+		OrganizeStyle: names[site.OrganizeStyle],
+
 		Script:  names[site.Script],
 		Home:    names[site.Home],
-		Style:   names[site.Style],
 		Font:    names["/fonts/onest-latin.woff2"],
 		Locales: list(locales),
 		Menu:    list(menu),

@@ -12,7 +12,9 @@ import { startOutbox } from './model/outbox';
 import { isForgotten, savedEvent, savedTitle } from './model/saved';
 import { pageToken, tokenIn } from './lib/urls';
 import { unknownPage, unreachable } from './pages/errors';
-import { eventPage } from './pages/event';
+import * as eventCode from './pages/event';
+import type * as homeCode from './pages/home';
+import type * as organizeCode from './pages/organize';
 
 const main = part('main');
 let leave = new AbortController();
@@ -40,14 +42,13 @@ function open(page: Page) {
   const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
   const secret = secretOf(page, eventToken);
   if (/^\/*$/.test(pathname)) {
-    void withCode(page, homeCode, ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
+    void withCode(page, 'home', ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
   } else if (!eventToken) {
     unknownPage(page);
   } else if (secret === undefined) {
-    void eventPage(page, eventToken);
+    void withCode(page, 'event', ({ eventPage }) => eventPage(page, eventToken));
   } else {
-    if (!byId('event')) void page.show(loading());
-    void withCode(page, organizersCode, ({ organizePage }) => organizePage(page, eventToken, secret));
+    void withCode(page, 'organize', ({ organizePage }) => organizePage(page, eventToken, secret));
   }
 }
 
@@ -62,14 +63,49 @@ function secretOf({ fragment }: Page, eventToken: string): string | undefined {
   return secret;
 }
 
-// Guests need neither of these bundles.
-const homeCode = () => import('./pages/home');
-const organizersCode = () => import('./pages/organize');
+/** The code of each kind of page. */
+type Code = { event: typeof eventCode; home: typeof homeCode; organize: typeof organizeCode };
+type Kind = keyof Code;
+const code: { [K in Kind]: () => Promise<Code[K]> } = {
+  event: async () => eventCode,
+  home: () => import('./pages/home'),
+  organize: () => import('./pages/organize'),
+};
+const loaded: Partial<Code> = {};
 
-async function withCode<Code>(page: Page, load: () => Promise<Code>, show: (code: Code) => unknown) {
-  const code = await load().catch(() => null);
-  if (page.signal.aborted) return;
-  if (code) show(code);
+/** The stylesheets of src/pages that a kind of page needs. */
+const sheets = { event: ['event'], home: ['home'], organize: ['event', 'organize'] };
+const loadedSheets = new Map<string, Promise<unknown>>();
+
+/** Loads a stylesheet, unless the HTML has it. In the HTML, the link to a stylesheet of other pages is disabled. */
+function loadSheet(name: string) {
+  const link = document.querySelector(`link[disabled][href*="/${name}-"]`);
+  if (link) {
+    const end = new Promise((resolve, reject) => {
+      link.addEventListener('load', resolve);
+      link.addEventListener('error', reject);
+    });
+    loadedSheets.set(name, end);
+    link.removeAttribute('disabled');
+  }
+  return loadedSheets.get(name);
+}
+
+async function load<K extends Kind>(kind: K) {
+  const [found] = await Promise.all([code[kind](), ...sheets[kind].map(loadSheet)]);
+  loaded[kind] = found;
+  return found;
+}
+
+/** Shows a page, at once if its code and its styles are loaded. */
+async function withCode<K extends Kind>(page: Page, kind: K, show: (found: Code[K]) => unknown) {
+  let found: Code[K] | null | undefined = loaded[kind];
+  if (!found) {
+    if (kind !== 'home' && !byId('event')) void page.show(loading());
+    found = await load(kind).catch(() => null);
+    if (page.signal.aborted) return;
+  }
+  if (found) show(found);
   // Browsers do not retry a failed module, so early.js loads the page again.
   else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => dispatchEvent(new Event('again')));
 }
@@ -198,10 +234,15 @@ function listen() {
 
 async function start() {
   listen();
-  // A server may send a policy that forbids the styles in the page.
-  if (!document.styleSheets.length) document.querySelector('link[disabled]')?.removeAttribute('disabled');
-  // Load the organizers' bundle in parallel with the texts.
-  if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
+  // The HTML of an event has some stylesheets inline, with disabled links in case that a server's policy forbids them.
+  const areAllowed = document.styleSheets.length > 0;
+  for (const link of document.querySelectorAll('link[data-inline]')) {
+    if (areAllowed) link.remove();
+    else link.removeAttribute('disabled');
+  }
+  // Load the code in parallel with the texts.
+  const isOrganizer = 'organizer' in document.documentElement.dataset; // as early.js says
+  const first = load(isOrganizer ? 'organize' : pageToken(location.pathname) ? 'event' : 'home').catch(() => {});
   void synchronized.then(prune);
   // Load the texts again, so that the worker caches them. Another tab's choice does not change this page's language.
   installWorker(() => loadLanguage(language).catch(() => {}));
@@ -212,6 +253,7 @@ async function start() {
     document.querySelector('.late')?.remove();
     addEventListener('online', () => location.reload());
   } else {
+    await first;
     frame();
     render({ scroll: visit().scroll ?? 0 });
     addEventListener('online', showConnection);
@@ -221,7 +263,7 @@ async function start() {
   // Start the outbox last, so that the page shows each item's outcome.
   startOutbox();
   // Home can then show unsent items after the network is lost.
-  setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);
+  setTimeout(() => navigator.onLine && load('home').catch(() => {}), 3000);
 }
 
 if (!('old' in document.documentElement.dataset)) void start(); // early.js sets the attribute in old browsers
