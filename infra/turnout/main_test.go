@@ -284,7 +284,32 @@ func TestDynamoDBDoesNotAnswer(t *testing.T) {
 	})
 }
 
-// TestArguments: the help names every variable. An argument that would have no effect is refused.
+// TestVariablesAreDescribed: the help and environment.go name each variable that the server reads, and the README those
+// that do not configure a table. An operator would not find another one.
+func TestVariablesAreDescribed(t *testing.T) {
+	help, _ := command(t, nil, "-h").CombinedOutput()
+	for _, onDynamoDB := range []bool{true, false} {
+		var read []string
+		_, _ = configFrom(func(name string) string { read = append(read, name); return "" }, onDynamoDB)
+		places := map[string][]byte{"the help": help}
+		for _, name := range []string{"../../internal/environment/environment.go", "README.md"} {
+			content, err := os.ReadFile(name)
+			must(t, err)
+			if !onDynamoDB || name != "README.md" {
+				places[name] = content
+			}
+		}
+		for _, name := range read {
+			for place, content := range places {
+				if !regexp.MustCompile(`\b` + name + `\b`).Match(content) {
+					t.Errorf("%s does not name %s", place, name)
+				}
+			}
+		}
+	}
+}
+
+// TestArguments: an argument that would have no effect is refused.
 func TestArguments(t *testing.T) {
 	for _, test := range []struct {
 		argument string
@@ -294,7 +319,7 @@ func TestArguments(t *testing.T) {
 		{"serve", 2, []string{`turnout: unexpected argument "serve", see turnout -h`}},
 		{"-version erase", 2, []string{`turnout: unexpected argument "erase", see turnout -h`}},
 		{"-version", 0, []string{currentVersion()}},
-		{"-h", 0, []string{"-dynamodb", "PORT", "LISTEN", "SITE_URL", "ABOUT_URL", "DATA_DIR", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME"}},
+		{"-h", 0, []string{"-dynamodb"}},
 	} {
 		process := command(t, nil, strings.Fields(test.argument)...)
 		printed, _ := process.CombinedOutput()

@@ -128,6 +128,35 @@ func TestFunctionsHaveTheirVariables(t *testing.T) {
 	}
 }
 
+// TestSiteHasOneConfiguration: each program that makes pages reads the settings of the site that the server reads, so
+// that no page lacks one. The origin is the server's alone: on AWS, pages have the origin that the visitor uses.
+func TestSiteHasOneConfiguration(t *testing.T) {
+	texts := map[string]string{}
+	for _, name := range []string{
+		"infra/turnout/config.go", "infra/turnout/compose.yaml", "infra/deploy/main.go", "infra/deploy/upload.py",
+		"functions/event-page/main.go",
+	} {
+		content, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(content)
+	}
+	server := regexp.MustCompile(`site\.Config\{.*`).FindString(texts["infra/turnout/config.go"])
+	settings := regexp.MustCompile(`(\w+): +env\.\w+\("(\w+)"\)`).FindAllStringSubmatch(server, -1)
+	if len(settings) == 0 {
+		t.Fatal("infra/turnout/config.go reads no settings of the site")
+	}
+	for _, setting := range settings {
+		for name, text := range texts {
+			isOfServer := strings.HasPrefix(name, "infra/turnout/")
+			if (isOfServer || setting[1] != "Origin") && !regexp.MustCompile(`\b`+setting[2]+`\b`).MatchString(text) {
+				t.Errorf("%s does not pass on %s", name, setting[2])
+			}
+		}
+	}
+}
+
 func has(variables map[string]string, name string) bool {
 	_, ok := variables[name]
 	return ok
