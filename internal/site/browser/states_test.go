@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/httpapi/apitest"
+	"turnout/internal/site"
 )
 
 // guests are names in several alphabets.
@@ -121,6 +122,7 @@ func asOf(path func(v *visitor) string) step {
 	return func(v *visitor) {
 		to := path(v)
 		v.Open("/no/such/page")
+		unseen(v, fn("timesLoaded", site.Names()[site.EventStyle]))
 		v.Unreachable(true)
 		follow(v, to)
 		v.Sees("As of")

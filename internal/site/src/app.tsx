@@ -81,9 +81,9 @@ const loadedSheets = new Map<string, Promise<unknown>>();
 function loadSheet(name: string) {
   const link = document.querySelector(`link[disabled][href*="/${name}-"]`);
   if (link) {
-    const end = new Promise((resolve, reject) => {
+    const end = new Promise((resolve) => {
       link.addEventListener('load', resolve);
-      link.addEventListener('error', reject);
+      link.addEventListener('error', resolve); // a page without its styles is better than none
     });
     loadedSheets.set(name, end);
     link.removeAttribute('disabled');
@@ -262,8 +262,10 @@ async function start() {
   }
   // Start the outbox last, so that the page shows each item's outcome.
   startOutbox();
-  // Home can then show unsent items after the network is lost.
-  setTimeout(() => navigator.onLine && load('home').catch(() => {}), 3000);
+  // Home can then show unsent items after the network is lost, and lead to their events.
+  setTimeout(() => {
+    if (navigator.onLine) for (const kind of ['home', 'event'] as const) load(kind).catch(() => {});
+  }, 3000);
 }
 
 if (!('old' in document.documentElement.dataset)) void start(); // early.js sets the attribute in old browsers
