@@ -31,7 +31,7 @@ var finer = map[string]string{
 	"navigator.share":               "the button is not there; the link can be copied",
 	".createPolicy":                 "the worker is installed without a policy; the browser knows none",
 	"oklch()":                       "all events have one palette, in base.css",
-	"1dvh":                          "the height is that of the declaration before it, in vh",
+	"1dvh":                          "the declaration before it sets the height, in vh",
 	"content: a / b":                "screen readers read the mark, too, of the declaration before it",
 	"overflow: clip":                "what is too large is hidden, by the declaration before it",
 	"@media (scripting)":            "without a script, the page says after six seconds that it takes long",

@@ -198,7 +198,7 @@ func TestMenuHasEachLanguage(t *testing.T) {
 	tags := map[string]string{"": "nothing"}
 	for _, tag := range locale.Languages() {
 		if other := tags[names[tag]]; other != "" {
-			t.Errorf("the name of %s in the menu is that of %s", tag, other)
+			t.Errorf("%s has the same name in the menu as %s", tag, other)
 		}
 		tags[names[tag]] = tag
 	}
