@@ -47,7 +47,7 @@ func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 	return c, env.Err()
 }
 
-// servable returns an error if visitors would get links to an address that they cannot open.
+// servable returns an error if visitors would get links that they cannot open.
 func (c config) servable() error {
 	if isLoopback(c.listen) || c.site.Origin != "" {
 		return nil

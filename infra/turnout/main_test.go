@@ -284,8 +284,8 @@ func TestDynamoDBDoesNotAnswer(t *testing.T) {
 	})
 }
 
-// TestVariablesAreDescribed: the help and environment.go name each variable that the server reads, and the README those
-// that do not configure a table. An operator would not find another one.
+// TestVariablesAreDescribed: the help and environment.go name each variable that the server reads. The README names
+// each variable except the variables of a table. An operator would not find a variable that they do not name.
 func TestVariablesAreDescribed(t *testing.T) {
 	help, _ := command(t, nil, "-h").CombinedOutput()
 	for _, onDynamoDB := range []bool{true, false} {

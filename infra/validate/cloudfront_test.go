@@ -14,8 +14,8 @@ import (
 
 const templateFile = "../../template.yaml"
 
-// TestEdgeKnowsLanguages: the function of CloudFront that tells pages the visitor's language has all languages of the
-// site. In a language that it lacks, nobody would see an event's page.
+// TestEdgeKnowsLanguages: CloudFront's function that tells pages the visitor's language has all languages of the site.
+// If it lacked a language, nobody would see an event page in that language.
 func TestEdgeKnowsLanguages(t *testing.T) {
 	template, err := os.ReadFile(templateFile)
 	want := "var languages = ['" + strings.Join(locale.Languages(), "', '") + "'];"

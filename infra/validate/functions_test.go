@@ -128,8 +128,8 @@ func TestFunctionsHaveTheirVariables(t *testing.T) {
 	}
 }
 
-// TestSiteHasOneConfiguration: each program that makes pages reads the settings of the site that the server reads, so
-// that no page lacks one. The origin is the server's alone: on AWS, pages have the origin that the visitor uses.
+// TestSiteHasOneConfiguration: each program that makes pages reads the same settings of the site as the server, so that
+// no page lacks a setting. Only the server reads the origin: on AWS, pages have the origin that the visitor uses.
 func TestSiteHasOneConfiguration(t *testing.T) {
 	texts := map[string]string{}
 	for _, name := range []string{

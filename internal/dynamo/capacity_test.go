@@ -136,7 +136,8 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
-// TestUnitsAreThoseOfCosts: COSTS.md has the units of each method of the store. Operators compute their bill from it.
+// TestUnitsAreThoseOfCosts: COSTS.md has the capacity units of each method of the store. Operators compute their bill
+// from COSTS.md.
 func TestUnitsAreThoseOfCosts(t *testing.T) {
 	t.Parallel()
 	costs, err := os.ReadFile("../../infra/COSTS.md")

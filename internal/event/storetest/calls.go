@@ -7,7 +7,7 @@ import (
 	"turnout/internal/event"
 )
 
-// A Subject is a stored event with what the calls of Calls create or read.
+// A Subject is a stored event, with the tokens and RSVPs that the calls of Calls create or read.
 type Subject struct {
 	Event     event.Event // AttendeeCount is the number of its guests before the call
 	Organizer event.Hash
