@@ -1,5 +1,5 @@
-// Command deploy prints the files of the site for upload.py, each with its headers and its content in base64. The page
-// links to ABOUT_URL.
+// Command deploy prints the files of the site for upload.py, each with its headers and its content in base64. The
+// site's page links to the URL in the variable ABOUT_URL.
 package main
 
 import (

@@ -123,7 +123,8 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error
 
 func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }
 
-// cannotOpen adds a remedy to an error of opening the data. If a server has the data open, another is a second remedy.
+// cannotOpen adds a remedy to an error from opening the data. The argument another is a second remedy if a server
+// has the data open.
 func cannotOpen(c config, err error, another string) error {
 	switch {
 	case errors.Is(err, bolt.ErrInUse):

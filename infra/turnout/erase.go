@@ -131,7 +131,7 @@ func (c erasure) run(ctx context.Context, store eraser, now time.Time, in *bufio
 	return all, failed
 }
 
-// what describes an erasure from an event, or the event itself if it is erased.
+// what names what would be erased: one guest, all guests with the same name, or the event with its RSVPs.
 func (c erasure) what(e event.Event) string {
 	title := fmt.Sprintf("%q (%s)", e.Title, e.DateTime)
 	switch {

@@ -34,7 +34,7 @@ def main(arguments):
 
 
 def parsed(client, operation, options):
-    """Returns the parameters of a call, the query, and the format of the output."""
+    """Returns the API call's parameters, the value of --query, and the value of --output."""
     members = client.meta.service_model.operation_model(operation).input_shape.members
     names = {xform_name(name, "-"): name for name in members}
     parameters, query, output = {}, None, "text"
@@ -77,7 +77,7 @@ def show(found, output):
 
 
 def deploy(rest):
-    """Checks that the template exists, and has the parameters with such values.
+    """Checks that the template exists, has the given parameters, and allows the given values.
 
     Prints the value of GitHubProvider, which the runbook computes.
     """

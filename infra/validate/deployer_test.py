@@ -106,7 +106,7 @@ REFUSED = [
     *("iam:DeleteRolePermissionsBoundary", "iam:UpdateAssumeRolePolicy"),
 ]
 
-# The actions that AWS asks for if none has the name of the call.
+# The actions that a call needs if no action has the name of the call.
 INSTEAD = {
     # docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cf-api-permissions-ref.html
     "cloudfront:CreateDistributionWithTags": [
@@ -467,8 +467,10 @@ class Deployer(unittest.TestCase):
         )
 
     def test_actions_on_everything_take_no_resource_of_a_stack(self):
-        """The exceptions are CloudFront, whose resources have no such name, and four reading
-        actions.
+        """Actions on all resources take no resource of a stack.
+
+        The exceptions are CloudFront, whose resources do not have the stack's name, and four
+        actions that only read.
         """
         (unnamed,) = (s for s in self.policy if s["Sid"] == "WithoutAName")
         of_stacks = used(STACK).keys()

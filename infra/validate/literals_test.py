@@ -158,12 +158,12 @@ METRICS = {
     (f"Turnout/{STACK}", "Refusals"): {},
 }
 
-# Metrics that end with the resource that they are about.
+# The namespaces of metrics that have no more values once their resource is deleted.
 ENDING = ("AWS/Route53", "AWS/CertificateManager")
 
 
 def statistic(namespace, metric):
-    """Returns the statistic that the thresholds for a metric are about."""
+    """Returns the statistic that alarms on a metric compare with their thresholds."""
     if metric.endswith("Rate"):
         return "Average"
     if metric == "Latency":

@@ -168,7 +168,7 @@ class Runbook(Mocked):
     def commands(self, heading, *which, before="", stage="production", **names):
         """Returns the commands of a section, with values for the names in <angle brackets>.
 
-        Which are the numbers of its blocks. Without numbers, it returns all blocks.
+        The numbers in `which` select code blocks. Without numbers, it returns all blocks' commands.
         """
         blocks = self.blocks[heading]
         commands = "".join(blocks[n] for n in which) if which else "".join(blocks)

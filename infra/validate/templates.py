@@ -249,7 +249,7 @@ class Resolved:
 def broken(rows, document, resolve=lambda value: value):
     """Yields a message for each row (where, wanted, harm) that does not hold.
 
-    Where is a JMESPath in the document. A tuple of wanted values means one of them.
+    `where` is a JMESPath in the document. If `wanted` is a tuple, one of its values suffices.
     """
     for where, wanted, harm in rows:
         found = jmespath.search(where, document)

@@ -563,7 +563,7 @@ SIGNS = {
 
 
 def another(parameter):
-    """Returns another value than the default if the parameter is a number or has a list."""
+    """Returns a value other than the default, for a number or a list of allowed values."""
     default = parameter.get("Default")
     if "AllowedValues" in parameter:
         return next(value for value in parameter["AllowedValues"] if value != default)

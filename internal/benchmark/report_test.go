@@ -20,7 +20,7 @@ func newReport(t *testing.T) *report {
 	return r
 }
 
-// ratio compares a figure with the figure of a baseline. The aim is at most so many times the baseline.
+// ratio compares a figure with the figure of a baseline. The aim is met if the figure is at most `most` times as large.
 func (r *report) ratio(name string, figure, baseline float64, unit, of string, most float64) {
 	verdict := "met"
 	if figure/baseline > most {

@@ -20,7 +20,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// localServer measures the local server against a baseline, which answers every request with the bytes of an
+// localServer measures the local server against a baseline, which responds to every request with the bytes of an
 // event and logs a line. It stores the body of a POST under a random key, in one commit with all others
 // of the same millisecond.
 func localServer(r *report, bin string) {
@@ -95,7 +95,7 @@ func startServer(t *testing.T, env []string, program string, arguments ...string
 }
 
 // load sends the same request over several connections for some time, and returns the
-// microseconds per answer with the expected status.
+// microseconds per response with the expected status.
 func load(t *testing.T, address string, concurrency int, head, body string, status int) float64 {
 	const duration = 300 * time.Millisecond
 	message := []byte(head + " HTTP/1.1\r\nHost: " + address + "\r\n")

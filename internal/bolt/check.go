@@ -149,7 +149,7 @@ func (c *checker) newest() (meta, error) {
 	return meta{}, errMeta
 }
 
-// meta reads the meta page of that number.
+// meta reads the meta page with a number, 0 or 1.
 func (c *checker) meta(page int64) (m meta, err error) {
 	b := make([]byte, metaSize)
 	if _, err := c.file.ReadAt(b, page*c.pageSize+headerSize); err != nil {

@@ -24,8 +24,8 @@ import (
 // Entry points of the bundles. Import paths of scripts have no extension.
 const (
 	Script   = "/app"
-	Home     = "/pages/home"     // home's code, which the script loads
-	Organize = "/pages/organize" // the organizer's page's code, which the script loads
+	Home     = "/pages/home"     // the code of home; the script imports it
+	Organize = "/pages/organize" // the code of organizers' pages; the script imports it
 
 	Style         = "/app.css"
 	EventStyle    = "/pages/event.css"

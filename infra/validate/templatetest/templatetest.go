@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Read decodes the template at that path into a struct. A function such as !Sub
+// Read decodes the template at a path into a struct. A function such as !Sub
 // becomes its argument: !Ref X is X. Conditions are taken as true: !If [C, a, b] is a.
 func Read(t *testing.T, path string, into any) {
 	t.Helper()
@@ -40,7 +40,7 @@ func LogicalID(function string) string {
 // A Route is one of the API's routes with the logical ID of its function.
 type Route struct{ LogicalID, Method, Path string }
 
-// Routes returns the routes of the template at that path.
+// Routes returns the routes of the template at a path.
 func Routes(t *testing.T, path string) (routes []Route) {
 	t.Helper()
 	var template struct {
@@ -70,7 +70,7 @@ func Routes(t *testing.T, path string) (routes []Route) {
 }
 
 // TableActions returns the IAM actions of DynamoDB that the role of a function in the
-// template at that path allows, sorted. deployer_test.py checks that they are for the stack's table.
+// template at a path allows, sorted. deployer_test.py checks that the role allows them for the stack's table only.
 func TableActions(t *testing.T, path, function string) []string {
 	t.Helper()
 	var template struct {

@@ -32,7 +32,7 @@ func with(orders []order, next order) []order {
 	return append(orders, next)
 }
 
-// keep keeps the possible orders.
+// keep replaces the orders of w by those of the given orders that are possible.
 func (w *world) keep(orders []order, possible func(*order) bool) {
 	w.orders = nil
 	for _, o := range orders {
@@ -97,7 +97,8 @@ func (x *search) explain(w *world) {
 	}
 }
 
-// answer keeps the orders in which an operation has had the outcome that it was answered with.
+// answer is called when the client of an operation has its response. It keeps the orders in which the operation has had
+// this outcome.
 func (x *search) answer(w *world, i int) {
 	o, got := x.operations[i], w.operations[i].node.outcome
 	now := visible(w.table)
@@ -125,8 +126,8 @@ func (x *search) answer(w *world, i int) {
 	}
 }
 
-// explains reports whether the answer of an operation is possible, if the operation had this outcome when it
-// happened, and the order is o.
+// explains reports whether the client of operation i may get its response in an order in which the operation had the
+// outcome had.
 func (x *search) explains(w *world, now *order, i int, had code) bool {
 	o, p := x.operations[i], &w.operations[i]
 	got := p.node.outcome.code
@@ -299,7 +300,7 @@ func (x *search) check(w *world, before table) {
 	}
 }
 
-// drift returns how many more guests are counted than stored. Only TTL makes a difference.
+// drift returns how many more guests are counted than stored. Only TTL can make the two numbers differ.
 func drift(t table) int {
 	counted := 0
 	for _, r := range t.rows {

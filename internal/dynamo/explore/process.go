@@ -50,7 +50,7 @@ type reply struct {
 	took time.Duration
 }
 
-// Processes are the trees of all operations on stores with that number of gates.
+// processes has one tree for each operation, on a store with a given number of gates.
 type processes struct {
 	t     *testing.T
 	store *dynamo.Store
@@ -141,7 +141,7 @@ func (p *processes) run(last *node) {
 	})
 }
 
-// intercept answers a call with the reply of the script.
+// intercept replaces DynamoDB: it responds to a call of the store with the reply that the script has for the call.
 func intercept(
 	ctx context.Context, in middleware.InitializeInput, _ middleware.InitializeHandler,
 ) (out middleware.InitializeOutput, _ middleware.Metadata, err error) {

@@ -112,7 +112,7 @@ func Then(outer, inner Fault) Fault {
 	}
 }
 
-// During applies a fault to the calls of that period, which begins with the first.
+// During applies a fault to the first call, and to the calls within this time after it.
 func During(length time.Duration, f Fault) Fault {
 	var once sync.Once
 	var begin time.Time

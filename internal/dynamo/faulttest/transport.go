@@ -36,7 +36,7 @@ type Transport struct {
 	calls    []Call
 }
 
-// NewTransport returns a transport to the DynamoDB at that endpoint, without a fault.
+// NewTransport returns a transport to the DynamoDB at an endpoint, without a fault.
 func NewTransport(dynamodb string) *Transport { return &Transport{dynamodb: dynamodb, fault: NoFault} }
 
 // Inject replaces the fault for calls that begin later, and forgets the calls so far.

@@ -50,7 +50,8 @@ func (m *Memory) do(token event.Token, do func(*stored) error) error {
 	return do(e)
 }
 
-// organized does the same for an event of that organizer, or returns ErrOrganizerToken.
+// organized calls a function with an event, under the lock, if the event has this organizer. Otherwise it returns
+// ErrEventNotFound or ErrOrganizerToken.
 func (m *Memory) organized(token event.Token, organizer event.Hash, do func(*stored) error) error {
 	return m.do(token, func(e *stored) error {
 		if !e.organizer.Equal(organizer) {

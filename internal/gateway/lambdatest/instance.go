@@ -44,7 +44,7 @@ type result struct {
 	err      error
 }
 
-// Start runs a program with exactly that environment. Its output goes to out.
+// Start runs a program with the variables in env and no others. The program's output goes to out.
 func Start(program string, env []string, out io.Writer) (*Instance, error) {
 	i := &Instance{
 		events:  make(chan []byte),

@@ -214,7 +214,7 @@ func (w *walk) note(eventToken, name, is string, on int) {
 		f.is = "neither"
 	case is == "both", is == "yes" && (f.is == "" || f.is == "both"):
 		f.is, f.devices[on] = "both", true
-	case is == "either": // an Undo in time counts on all devices that had the RSVP
+	case is == "either": // after an Undo in time, each noted device still has the RSVP
 		f.is = "either"
 	case is == "yes": // the yes may have the key of a withdrawn RSVP
 		f.is, f.devices = "either", map[int]bool{on: true}

@@ -119,7 +119,7 @@ var flows = []struct {
 		p.Click("Undo: Anna is coming")
 		p.Offers("Can’t make it after all: Anna")
 
-		// Open the link as another browser, which has no other data.
+		// Open the link in a browser that has no data of the site.
 		p.Open("/")
 		eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))

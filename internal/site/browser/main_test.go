@@ -91,7 +91,7 @@ func alone(t *testing.T) { begun.Store(t, true) }
 
 var address = regexp.MustCompile(`Address\s+(http://\S+)/`)
 
-// serve builds and starts the server on a free port, with data of its own, which has the imported events.
+// serve builds the server, imports the tests' events into a new data folder, and starts the server on a free port.
 func serve() (stop func(), err error) {
 	folder, err := os.MkdirTemp("", "turnout-browser-")
 	if err != nil {

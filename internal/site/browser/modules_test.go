@@ -315,13 +315,13 @@ func TestEventPageRequest(t *testing.T) {
 	}
 }
 
-// TestFallback: paths of files stay unchanged. Every other path gets home.
+// TestFallback: CloudFront's function leaves paths of files unchanged, and replaces every other path by home's.
 func TestFallback(t *testing.T) {
 	v := newVisitor(t, manner{})
 	want := map[string]string{
 		"/locales/de.json":      "",
 		"/manifest.webmanifest": "",
-		"/missing.js":           "", // a browser would run a page in its place as a script
+		"/missing.js":           "", // if home replaced a missing script, a browser would run home as a script
 	}
 	for extension := range site.ContentTypes {
 		want["/a/b"+extension] = ""

@@ -41,7 +41,7 @@ func onScreen(v *visitor, m manner, what string, selectors ...string) {
 	}
 }
 
-// The form is on the first screen even for a German reader in another zone, who reads the longest facts.
+// The form is on the first screen even for a German reader in another zone, for whom the facts above it are longest.
 func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 	type size struct{ title, guests int }
 	events := map[size]created{}

@@ -107,8 +107,9 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	}
 }
 
-// Until the organizer has copied, sent or downloaded the private link, the announced page asks for it, and later pages
-// say that the link is saved only here. An organizer who opens the link or imports an exported list already has a copy.
+// Until the organizer has copied, sent or downloaded the private link, the announced page asks for this, and later
+// pages say that the link is saved only here. An organizer who opens the link or imports an exported list already has a
+// copy.
 func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 	const plea, done, only = "Back up your private link", "If this browser forgets the link", "saved here only"
 	v := newVisitor(t, manner{}, "/")

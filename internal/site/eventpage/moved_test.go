@@ -232,8 +232,8 @@ func TestReasonIsWhole(t *testing.T) {
 	}
 }
 
-// serve returns the file served for an event. It fails the test if this takes more than a second or this number of
-// reads.
+// serve requests an event's page, or the file `below` the page, and returns the response's body. It fails the test if
+// the number of reads or the caching is not as given, or if the response takes more than a second.
 func (s *reads) serve(t *testing.T, token event.Token, below string, reads int, cached bool) string {
 	t.Helper()
 	s.n = 0

@@ -216,7 +216,8 @@ function listen() {
     const link = target instanceof Element && target.closest('a');
     if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
     if (link.origin !== location.origin || link.target) return;
-    if (link.download || !/^\/(e\/[^/]*)?$/.test(link.pathname)) return; // a file, or a proxy's page
+    // The browser loads files, and pages that a proxy adds to the site.
+    if (link.download || !/^\/(e\/[^/]*)?$/.test(link.pathname)) return;
     event.preventDefault();
     // As in browsers, a link to the current URL adds no history entry.
     if (link.href === location.href) render({ arriving: true });

@@ -34,7 +34,7 @@ var Modules = []string{".ts", ".tsx", ".js"}
 // IsModule reports whether a file is a module, or declares types for modules.
 func IsModule(name string) bool { return slices.Contains(Modules, path.Ext(name)) }
 
-// Read returns a file that every test would miss.
+// Read returns the content of a file. It panics if the file is missing, because then every test fails.
 func Read(name string) []byte {
 	content, err := Files.ReadFile(name)
 	if err != nil {

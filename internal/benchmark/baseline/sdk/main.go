@@ -1,5 +1,5 @@
 // Command sdk is the baseline of the functions: an AWS SDK client that makes one call of
-// each kind that they make, with fixed values, and answers fixed bytes.
+// each kind that they make, with fixed values, and responds with fixed bytes.
 package main
 
 import (

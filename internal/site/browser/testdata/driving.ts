@@ -240,7 +240,7 @@ export function chooseLanguage(language: string) {
   menu.dispatchEvent(new Event('change'));
 }
 
-/** Whether the page has been drawn in a language, with one of its footers. */
+/** Whether the page has been drawn in a language. `footers` are the beginnings that its footer may have. */
 export function isIn(lang: string, dir: string, footers: string[]) {
   const { documentElement: html } = document;
   const footer = document.getElementById('bottom')?.textContent ?? '';

@@ -78,8 +78,8 @@ export function scrollsSideways(size: string) {
 }
 
 /**
- * The texts that their boxes cut off, with text of twice the size and of the usual size. Fields may hold longer values,
- * and boxes of users' texts keep such texts inside.
+ * The texts that their boxes cut off, with text of twice the size and of the usual size. A long value in a field is not
+ * cut off, and neither is a user's text in a box that wraps it.
  */
 export function cutOff() {
   const { style } = document.documentElement;
@@ -158,7 +158,7 @@ function linesIn(text: Node) {
   return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 }
 
-/** How far one element covers another on the worst of thirty days. The form offers other days on each of them. */
+/** The most pixels by which one element covers another, on thirty days. On each day the form offers other dates. */
 export async function mostCovered(above: string, below: string) {
   const { now } = Date;
   let most = -Infinity;

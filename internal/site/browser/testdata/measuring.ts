@@ -40,7 +40,7 @@ export function noteReady() {
   observer.observe(document, { attributes: true, childList: true, subtree: true });
 }
 
-/** The layout shifts, and the bytes loaded until a form could be sent and in total. */
+/** The layout shifts, and the bytes until a form could be sent and in total. `without` is a pattern of URLs to omit. */
 export function visited(without: string) {
   const loads = ['navigation', 'resource']
     .flatMap((type) => performance.getEntriesByType(type) as PerformanceResourceTiming[])

@@ -132,7 +132,7 @@ export const valuesIn = (form: string) =>
 export const rows = () =>
   [...document.querySelectorAll<HTMLElement>('.guests li')].map((row) => row.innerText.replace(/\s+/g, ' ').trim());
 
-/** Whether each entry on home has such a part. */
+/** For each entry on home: whether it contains an element that matches the selector `part`. */
 export const entriesWith = (part: string) =>
   [...document.querySelectorAll('.entries > li')].map((entry) => Boolean(entry.querySelector(part)));
 

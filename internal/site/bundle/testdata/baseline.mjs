@@ -1,7 +1,7 @@
 // Writes a line for each feature that a script, a style sheet or a page uses and a browser of the baseline lacks, by
 // MDN's compatibility data: the file, the feature and the browsers, separated by tabs.
 //   node baseline.mjs NODE_MODULES '{"chrome":"100"}' FOLDER
-// The type of most objects is unknown: their member counts if no interface of the baseline has one of this name.
+// The type of most objects is unknown. So a member is written if no interface of the baseline has a member of its name.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join, resolve } from 'node:path';
@@ -51,12 +51,12 @@ const instances = { document: 'Document', navigator: 'Navigator', location: 'Loc
 const membersNamed = (name) =>
   Object.values(interfaces).flatMap((members) => (Object.hasOwn(members, name) ? [members[name]] : []));
 
-/** Members of the site's own objects, of all its scripts: browsers may have a newer one of this name. */
+/** The members of the site's own objects. A newer member of browsers may have the same name, and is not written. */
 const ownMembers = new Set(['element']);
 const keyOf = ({ computed, key }) => (computed ? undefined : (key?.name ?? key?.value));
 const treeOf = (source, ecmaVersion) => acorn.parse(source, { ecmaVersion, sourceType: 'module' });
 
-/** Older browsers run early.js, too, which tells their readers. */
+/** Collects ownMembers. early.js is parsed as old JavaScript: it also runs in older browsers, to show a message. */
 function gather([file, source]) {
   full(treeOf(source, file === 'early.js' ? 2017 : 'latest'), (node) => {
     if (node.type === 'ObjectExpression') node.properties.forEach((property) => ownMembers.add(keyOf(property)));

@@ -102,7 +102,7 @@ export const removeTimed = (isOver: (until: number, name: string) => boolean) =>
     if (isTimed(entry) && isOver(entry.until, name)) remove(name);
   });
 
-/** The rest of each name that has this beginning. */
+/** The names in storage that have this beginning, without the beginning. */
 export const namesAfter = (beginning: string) =>
   [...look().names].filter((name) => name.startsWith(beginning)).map((name) => name.slice(beginning.length));
 
