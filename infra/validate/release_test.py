@@ -324,7 +324,7 @@ class Upload(Mocked):
 
     def test_upload(self):
         """Assets come before the pages that name them. Then the cache is emptied."""
-        # An earlier version had a file that is gone, and one with another content.
+        # An earlier version had two files that this one lacks, and another index.html.
         older = "assets/app-0123456789abcdef.js"
         stale = {"ContentType": "text/plain", "CacheControl": "no-store"}
         for name in (older, "old/page.html", "index.html"):

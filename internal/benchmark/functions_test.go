@@ -11,8 +11,8 @@ import (
 	"turnout/internal/gateway/lambdatest"
 )
 
-// bareClient is a program that makes the calls of the functions to DynamoDB with fixed values, and answers
-// fixed bytes. The functions are compared with it.
+// bareClient is a program that makes the calls of the functions to DynamoDB with fixed values, and
+// responds with fixed bytes. The functions are compared with it.
 const bareClient = "bare SDK client"
 
 // measured are the functions whose size and start are compared, with their aims. create-rsvp stands for

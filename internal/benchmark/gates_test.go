@@ -70,7 +70,7 @@ func burst(t *testing.T, gates, guests int) (took time.Duration, transactions in
 	return took, transactions
 }
 
-// A busyTable answers the calls of RSVPs to one event. As DynamoDB does, it rejects a transaction while
+// A busyTable responds to the calls of RSVPs to one event. As DynamoDB does, it rejects a transaction while
 // another transaction holds one of its items.
 type busyTable struct {
 	mu           sync.Mutex

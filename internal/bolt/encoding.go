@@ -279,7 +279,7 @@ func rsvpOf(tx *bbolt.Tx, key []byte) (r event.RSVP, taken bool, err error) {
 	return r, true, err
 }
 
-// rsvps are an event's RSVPs in the order of their ids, cancelled ones included.
+// rsvps are an event's RSVPs in the order of their ids, cancelled RSVPs included.
 func rsvps(tx *bbolt.Tx, token event.Token) iter.Seq2[event.RSVP, error] {
 	return func(yield func(event.RSVP, error) bool) {
 		prefix := append(token[:], rsvpKind)
@@ -291,7 +291,7 @@ func rsvps(tx *bbolt.Tx, token event.Token) iter.Seq2[event.RSVP, error] {
 	}
 }
 
-// rsvpsOf returns an event's RSVPs in the order of their ids, cancelled ones included, at most limit.
+// rsvpsOf returns the first RSVPs of an event, at most limit, in the order of their ids, cancelled RSVPs included.
 func rsvpsOf(tx *bbolt.Tx, token event.Token, limit int) (list []event.RSVP, err error) {
 	for r, err := range rsvps(tx, token) {
 		if err != nil {

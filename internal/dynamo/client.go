@@ -61,7 +61,7 @@ func newTransport() *http.Transport {
 // reports errors. A TLS handshake is more work than a request, and a function has more
 // processor time while it starts.
 //
-// DynamoDB answers an unsigned GET as a health check, free of charge. Without TLS Connect does
+// DynamoDB treats an unsigned GET as a health check, free of charge. Without TLS Connect does
 // nothing.
 func (s *Store) Connect(ctx context.Context) {
 	options := s.client.Options()

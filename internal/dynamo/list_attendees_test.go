@@ -28,7 +28,8 @@ func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 }
 
 // TestListInRanges: the count, which includes tombstones, decides how many Queries read the list in parallel. With any
-// count, every guest is listed once, and no tombstone is listed. Queries return only RSVPs after the position.
+// count, every guest is listed once, and no tombstone is listed. Queries return only RSVPs after the last RSVP of the
+// page before.
 func TestListInRanges(t *testing.T) {
 	s, e, calls := openWired(t)
 	const guests = 100

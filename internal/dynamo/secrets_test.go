@@ -39,7 +39,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 		transport.Inject(test.fault)
 		limit := time.Minute
 		if test.cause == "" {
-			limit = 20 * time.Millisecond // retries go on until the deadline
+			limit = 20 * time.Millisecond // ends the retries, which have no other limit
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		defer cancel()

@@ -23,7 +23,7 @@ var (
 	// that was erased or cancelled since.
 	ErrIdempotencyKeyReused = errors.New("idempotency key was used before")
 
-	// ErrUnavailable means that the store did not answer in time, or could not
+	// ErrUnavailable means that the store did not respond in time, or could not
 	// complete the call in time because of conflicts. A write may have happened,
 	// but at most once.
 	ErrUnavailable = errors.New("store is unavailable")

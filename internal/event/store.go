@@ -10,9 +10,9 @@ import (
 //
 //   - Each method is atomic under any concurrency, and durable once acknowledged.
 //     A refused call changes nothing.
-//   - The context carries a deadline. A store that cannot answer by then, or
-//     cannot be reached, returns an error that is ErrUnavailable; so do reads and
-//     writes alike if the context was done before the call.
+//   - The context carries a deadline. A store that cannot respond by then, or
+//     cannot be reached, returns an error that is ErrUnavailable. A read or a write
+//     whose context was done before the call returns it, too.
 //   - Stores do not read the clock: the time is an argument of the call.
 //   - Some time after ExpiresAt a store may delete an event, item by item and
 //     in any order. Nothing that was deleted is created again. An event whose
@@ -43,11 +43,11 @@ type Store interface {
 	// arrival.
 	CreateRSVP(ctx context.Context, token Token, r RSVP) error
 
-	// GetRSVP returns the name of an RSVP of that event. Errors, the first that applies:
+	// GetRSVP returns the name of an RSVP of an event. Errors, the first that applies:
 	// ErrEventNotFound, ErrRSVPNotFound. After CancelRSVP there is no such RSVP.
 	GetRSVP(ctx context.Context, token Token, rsvp RSVPID) (string, error)
 
-	// CancelRSVP deletes an RSVP of that event: its name and its time. The id stays taken, for
+	// CancelRSVP deletes an RSVP of an event: its name and its time. The id stays taken, for
 	// as long as the event is stored and calls of CreateRSVP that began before may be in flight.
 	// Without such an RSVP it changes nothing and returns nil.
 	CancelRSVP(ctx context.Context, token Token, rsvp RSVPID, now time.Time) error
@@ -57,6 +57,6 @@ type Store interface {
 	// is ErrEventNotFound or ErrOrganizerToken, the first that applies.
 	ListAttendees(ctx context.Context, token Token, organizer Hash, page *Page) error
 
-	// Health returns nil if the store answers.
+	// Health returns nil if the store works.
 	Health(ctx context.Context) error
 }

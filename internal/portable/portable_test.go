@@ -70,8 +70,8 @@ func importInto(s store, text string) (string, error) {
 	return log.String(), err
 }
 
-// TestMove: a store that was moved to the other kind returns the same results as before. If the store is moved back, it
-// has the same export. The lines of a table's export may be in any order.
+// TestMove: after a move from a file to a table, or from a table to a file, the store returns the same results. If the
+// events are moved back, the export is the same. The lines of a table's export may be in any order.
 func TestMove(t *testing.T) {
 	dynamotest.Endpoint(t)                  // a skip inside a subtest of a subtest would fail
 	must(t, flag.Set("rapid.checks", "10")) // a sequence of calls takes half a second on DynamoDB Local

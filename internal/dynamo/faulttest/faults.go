@@ -69,14 +69,14 @@ var SignatureExpired = Respond(400, `{"__type":"com.amazon.coral.service#Invalid
 // being executed.
 var InProgress = Only("TransactWriteItems", refuse(400, "TransactionInProgressException"))
 
-// refuse returns a fault that answers with an error of DynamoDB. The error of a transaction has a reason for
+// refuse returns a fault that responds with an error of DynamoDB. The error of a transaction has a reason for
 // each write.
 func refuse(status int, code string, reasons ...string) Fault {
 	const form = `{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected","CancellationReasons":[%s]}`
 	return Respond(status, fmt.Sprintf(form, code, strings.Join(reasons, ",")))
 }
 
-// Respond returns a fault that answers with this body. The call is not executed.
+// Respond returns a fault that responds with this status and body. The call is not executed.
 func Respond(status int, body string) Fault {
 	return func(Call, Send) (*http.Response, error) {
 		content := io.NopCloser(strings.NewReader(body))

@@ -209,7 +209,7 @@ func (m *model) deleteListed(e *modelEvent) {
 	}
 }
 
-// wantDeletedStaysDeleted is wantNothingRecreated once the store has begun to delete.
+// wantDeletedStaysDeleted runs do. Once the store has begun to delete, it asserts that do has added no item.
 func (e *modelEvent) wantDeletedStaysDeleted(do func()) {
 	if e.deleting {
 		e.wantNothingRecreated(do)

@@ -10,7 +10,7 @@ import (
 )
 
 // Move makes any sequence of calls on a store, and moves its events to the store that move returns. The
-// second store must answer every call as the first store would have.
+// second store must return the same from every call as the first store would have.
 func Move[S Movable](t *testing.T, open func() S, move func(S) S) {
 	t.Run("texts and moments", func(t *testing.T) { movesTexts(t, open(), move) })
 	t.Run("any sequence of calls", func(t *testing.T) { movesAnySequence(t, open, move) })

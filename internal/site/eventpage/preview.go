@@ -145,7 +145,7 @@ func excerpt(text *string) string {
 	return short
 }
 
-// shortened returns the beginning of a text.
+// shortened cuts a text to 200 characters and an ellipsis.
 func shortened(text string) string {
 	const most = 200
 	if runes := []rune(text); len(runes) > most {

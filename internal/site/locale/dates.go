@@ -33,7 +33,7 @@ type format struct {
 	Group             string   // separator of groups of digits
 	GroupedFrom       int      // the least number of digits that are grouped
 	Lakhs             bool     // each group except the last has two digits
-	Cancelled, Moved  string   // words for such an event, as in the texts
+	Cancelled, Moved  string   // words for a cancelled or a moved event, as in the texts
 	Regions           []string // further tags with this format, in lower case
 }
 

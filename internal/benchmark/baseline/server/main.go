@@ -39,7 +39,7 @@ func main() {
 	})))
 }
 
-// respond answers a request, and returns the status.
+// respond responds to a request, and returns the status.
 func respond(db *bbolt.DB, answer string, w http.ResponseWriter, r *http.Request) (status int) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

@@ -244,7 +244,7 @@ export function refuseToStore(beginning: string) {
   );
 }
 
-/** Clears storage, and makes it refuse everything from then on, on a device that has this name stored. */
+/** If storage has a value under this name: clears storage, and makes it refuse all values from then on. */
 export function loseStorage(name: string) {
   if (!localStorage.getItem(name)) return;
   localStorage.clear();

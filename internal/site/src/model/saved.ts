@@ -62,7 +62,7 @@ export const savedEvents = () => all('organizer.', isSavedEvent);
 
 export const isSaved = (eventToken: string, rsvpToken: string) => Boolean(recall(nameOf({ eventToken, rsvpToken })));
 
-/** Saves new entries; existing ones stay as they are. */
+/** Saves new entries. Existing entries stay as they are. */
 export function save(added: Partial<Saved>) {
   const at = Date.now();
   [...(added.events ?? []), ...(added.rsvps ?? [])].forEach((entry, index) => {

@@ -177,7 +177,7 @@ export function zoneName({ dateTime, timezone }: Moment) {
   );
 }
 
-/** The date for people elsewhere. The zone is added unless this device surely has the same offset at that instant. */
+/** The date for people elsewhere. It names the zone unless this device surely has the event's offset at its start. */
 export const whenAnywhere = (event: Moment, date: string = whenIn(event)) =>
   isZone(deviceZone()) && !readerDiffers(event) ? date : plain(t('event.anywhere', { date, zone: zoneName(event) }));
 
