@@ -60,7 +60,7 @@ func (f fault) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// unanswered maps a status that a fault sets to the error of a request without a response.
+// unanswered has the errors of requests without a response. A fault chooses an error by the status that it sets.
 var unanswered = map[int]error{0: &net.DNSError{}, 1: io.ErrUnexpectedEOF}
 
 // check runs the smoke test against a service with a fault.

@@ -116,7 +116,7 @@ func inspect(path string, flag int, do func(*checker, meta, *bbolt.Tx) error) (e
 type checker struct {
 	file     *os.File
 	pageSize int64
-	visited  []bool // whether a page was visited, by page
+	visited  []bool // for each page, whether it was visited
 }
 
 // A meta is a meta page. It says where the trees of a commit begin.

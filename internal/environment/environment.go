@@ -122,7 +122,7 @@ func (v *Variables) Origin(name string) string {
 	return scheme + "://" + host + port
 }
 
-// LinkForm is the form of Link, which template.yaml has, too.
+// LinkForm is the form of a variable that Link accepts. template.yaml has the same form.
 const LinkForm = `https?://[^/\s]\S*|mailto:[^@\s]+@[^@\s]+`
 
 // Link returns a variable that, if set, must be an address for people: of a page, or mailto and an email address.

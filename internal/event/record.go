@@ -6,7 +6,7 @@ import "time"
 // count: each store counts the RSVPs itself.
 type Record struct {
 	Event                     // an erased event has only Token and ExpiresAt, in whole seconds
-	Organizer, CancelKey Hash // the zero Hash for none
+	Organizer, CancelKey Hash // the zero Hash stands for no organizer or key
 	Erased               bool
 
 	// RSVPs are in the order of their ids. A withdrawn RSVP has only its id.

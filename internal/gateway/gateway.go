@@ -55,7 +55,7 @@ func normalize(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest 
 		e.RawPath = e.RequestContext.HTTP.Path
 	}
 	e.RawPath = (&url.URL{Path: e.RawPath}).EscapedPath()
-	e.RequestContext.DomainName = "" // the host is not used
+	e.RequestContext.DomainName = "" // handlers do not use this host
 	_, err := http.NewRequest(e.RequestContext.HTTP.Method, "https:///"+e.RawPath+"?"+e.RawQueryString, nil)
 	if e.IsBase64Encoded && err == nil {
 		var body []byte

@@ -126,8 +126,8 @@ func (x *search) answer(w *world, i int) {
 	}
 }
 
-// explains reports whether the client of operation i may get its response in an order in which the operation had the
-// outcome had.
+// explains reports whether the client of operation i may get its response, in an order in which the operation had the
+// outcome `had`.
 func (x *search) explains(w *world, now *order, i int, had code) bool {
 	o, p := x.operations[i], &w.operations[i]
 	got := p.node.outcome.code

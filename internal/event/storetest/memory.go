@@ -31,7 +31,7 @@ func (e *stored) standing() []event.RSVP {
 	return slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" })
 }
 
-// cancelRSVP removes the name of an RSVP, if it stands.
+// cancelRSVP removes the name of an RSVP, unless the RSVP was cancelled before.
 func (e *stored) cancelRSVP(rsvp event.RSVPID) {
 	if e.rsvps[rsvp].Name != "" {
 		e.rsvps[rsvp] = event.RSVP{}

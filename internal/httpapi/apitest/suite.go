@@ -21,7 +21,7 @@ func Run(t *testing.T, baseURL string) *Secrets {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if version := description.Info.Version; version != "0.1.0" { // promise P33
+	if version := description.Info.Version; version != "0.1.0" { // promise P33 fixes this version
 		t.Errorf("the description has version %s", version)
 	}
 	secrets := &Secrets{}

@@ -355,7 +355,7 @@ export function stampEvents(at: number) {
   setStamps(() => stamp);
 }
 
-/** Makes each reading of an event's time so much later than the last. */
+/** Makes each reading of an event's time later than the last reading, by this many milliseconds. */
 export const spreadEvents = (by: number) => void setStamps(() => (stamp += by));
 
 let stoppedAt: number | null = null;

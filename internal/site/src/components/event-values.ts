@@ -40,7 +40,7 @@ export function check(values: Values): Record<Field, string> {
   };
 }
 
-/** Fields that also decide another field's error: whether the time exists depends on the date and on the zone. */
+/** Fields that also decide the error of another field. Whether the time exists depends on the date and on the zone. */
 const decides: Partial<Record<Field, Field>> = { date: 'time', timezone: 'time' };
 
 /**
