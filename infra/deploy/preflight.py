@@ -78,7 +78,8 @@ def wrong_value(parameter, value):
     if allowed and value not in allowed:
         return "one of " + ", ".join(allowed)
     if not re.fullmatch(parameter.get("AllowedPattern", ".*"), value):
-        return f"of the form {parameter['AllowedPattern']}"
+        form = f"of the form {parameter['AllowedPattern']}"
+        return parameter.get("ConstraintDescription", form)
     if parameter["Type"] == "Number":
         return wrong_number(value, parameter.get("MinValue", 0), parameter.get("MaxValue"))
     return None

@@ -135,6 +135,7 @@ class Deployment(unittest.TestCase):
             "Xyzzy=1": f"{unknown} Xyzzy",
             "Architecture=x86_64": "Architecture is set with ARCH: make deploy ARCH=x86_64",
             "AlarmEmail": "PARAMETERS takes NAME=VALUE, not AlarmEmail",
+            "AboutUrl=https://x.org:port": "AboutUrl must be a URL such as https://example.org/imp",
             "AlarmEmail=nobody": "AlarmEmail must be of the form [^@ ]+@[^@ ]+|, is 'nobody'",
             "DeletionProtection=yes": "DeletionProtection must be one of true, false, is 'yes'",
             "RecoveryPeriodInDays=36": "RecoveryPeriodInDays must be a number from 1 to 35, is",

@@ -122,14 +122,25 @@ func (v *Variables) Origin(name string) string {
 	return scheme + "://" + host + port
 }
 
-// LinkForm is the form of a variable that Link accepts. template.yaml has the same form.
-const LinkForm = `https?://[^/\s]\S*|mailto:[^@\s]+@[^@\s]+`
+// LinkForm is the form of a variable that Link accepts. template.yaml has the same form, in the syntax that Go, Python
+// and CloudFormation share.
+const LinkForm = `https?://` + linkHost + linkPort + `([/?#]` + linkText + `)?|` +
+	`mailto:([^\x00-#%(),/:-<>-@\x5b-\x5d\x7f]|%[0-9A-Fa-f]{2})+@` + linkHost + `(\?` + linkText + `)?`
+
+// The parts of LinkForm. The name of a host may be in any script. It has no empty part.
+const (
+	linkHost  = linkLabel + `(\.` + linkLabel + `)*\.?`
+	linkLabel = `[^\x00-,./:-@\x5b-\x5e\x60\x7b-\x7f]+`
+	linkPort  = `(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?`
+	linkText  = `([^\x00-\x20%\x7f]|%[0-9A-Fa-f]{2})*`
+)
 
 // Link returns a variable that, if set, must be an address for people: of a page, or mailto and an email address.
 func (v *Variables) Link(name string) string {
 	value := v.getenv(name)
 	if value != "" && !regexp.MustCompile("^("+LinkForm+")$").MatchString(value) {
-		v.refuse(fmt.Sprintf("%s must be a URL or mailto: with an email address, not %q", name, value))
+		const form = "%s must be a URL such as https://example.org/imprint, or mailto: and an email address, not %q"
+		v.refuse(fmt.Sprintf(form, name, value))
 		return ""
 	}
 	return value

@@ -74,6 +74,15 @@ func TestValues(t *testing.T) {
 			"http://bücher.example": "http://bücher.example", "mailto:me@example.org": "mailto:me@example.org",
 			"example.org/imprint": wrong, "/imprint": wrong, "https://": wrong, "https:///imprint": wrong,
 			"javascript:alert(1)": wrong, "mailto:me": wrong, "https://a b": wrong, "https://a\nhttps://b": wrong,
+
+			"https://example.org:8443/%C3%BC?q=%20": "https://example.org:8443/%C3%BC?q=%20", "https://x_y.org.": "https://x_y.org.",
+			"https://192.0.2.1:65535": "https://192.0.2.1:65535", "https://x.org?": "https://x.org?",
+			"mailto:me+it@x.org?subject=a%20b": "mailto:me+it@x.org?subject=a%20b",
+			"https://x.org/%zz":                wrong, "https://x.org/%2": wrong, "https://x.org#%": wrong, "https://x.org:port": wrong,
+			"https://x.org:0": wrong, "https://x.org:65536": wrong, "https://x.org:": wrong, "https://:443": wrong,
+			"https://x..org": wrong, "https://.x.org": wrong, "https://x{y}.org": wrong, "https://[::1": wrong,
+			"https://user@x.org": wrong, "https://x.org\x7f": wrong, "https://?x": wrong, "https://x.org\\y": wrong,
+			"mailto:me@x..org": wrong, "mailto:me@": wrong, "mailto:a,b@x.org": wrong, "mailto:me@x.org?subject=%z": wrong,
 		}},
 		"address": {func(v *Variables, name string) string { return v.Address(name, "127.0.0.1") }, map[string]string{
 			"": "127.0.0.1", "0.0.0.0": "0.0.0.0", "::": "::", "localhost": wrong, "0.0.0.0:80": wrong, "all": wrong,
