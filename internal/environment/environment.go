@@ -107,6 +107,8 @@ func (v *Variables) Origin(name string) string {
 		rule = "must be in ASCII (xn--…)"
 	case host == "":
 		rule = "must be a scheme and a host, such as https://turnout.example.org"
+	case len(host) > 253: // as in RFC 1035, without the dot at the end
+		rule = "must have a host of at most 253 characters"
 	case strings.HasSuffix(host, "."):
 		rule = "must not end in a dot"
 	case port != "" && !isPort(port[1:]):
