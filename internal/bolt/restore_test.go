@@ -89,9 +89,11 @@ func TestRestoreOverALink(t *testing.T) {
 	folder := t.TempDir()
 	path, other := filepath.Join(folder, "turnout.db"), filepath.Join(folder, "other")
 	must(t, os.WriteFile(other, []byte("other"), 0o600))
-	if err := os.Symlink(other, restoring(path)); err != nil {
+	err = os.Symlink(other, restoring(path))
+	if runtime.GOOS == "windows" && err != nil {
 		t.Skip(err) // Windows may refuse links
 	}
+	must(t, err)
 	_, err = Restore(path, bytes.NewReader(whole))
 	must(t, err)
 	if content, err := os.ReadFile(other); err != nil || string(content) != "other" {

@@ -68,7 +68,7 @@ func TestValues(t *testing.T) {
 			`https://x".org`: wrong, "https://x.org:99999": wrong, "https://x.org:0": wrong, "https://x.org:": wrong,
 			"https://x.org:0443": wrong, "https://[2001:0db8::1]": "https://[2001:db8::1]", "https://[host]": wrong, "https://[::1::]": wrong, "https://[192.0.2.1": wrong, "https://x_y.org": wrong,
 			"https://" + strings.Repeat("a.", 126) + "b:1": "https://" + strings.Repeat("a.", 126) + "b:1",
-			"https://" + strings.Repeat("a.", 126) + "bc": wrong,
+			"https://" + strings.Repeat("a.", 126) + "bc":  wrong,
 
 			"https://user@x.org": wrong, "ftp://x.org": wrong, "https://": wrong, "https://x.org#top": wrong,
 		}},
