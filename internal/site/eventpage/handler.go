@@ -27,12 +27,13 @@ const (
 func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler {
 	app := sync.OnceValue(func() []byte { return []byte(Page(c)) })
 	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
-		origin := cmp.Or(c.Origin, r.Header.Get(site.OriginHeader))
+		c := c // of this request
+		c.Origin = cmp.Or(c.Origin, r.Header.Get(site.OriginHeader))
 		name, below := site.EventPath(r.URL.Path)
-		if token, ok := event.ParseToken(name); ok && below == codeName && origin != "" {
-			return code(origin + site.EventPages + token.String())
+		if token, ok := event.ParseToken(name); ok && below == codeName && c.Origin != "" {
+			return code(c.Origin + site.EventPages + token.String())
 		}
-		if below != "" && (below != calendarName || origin == "") {
+		if below != "" && (below != calendarName || c.Origin == "") {
 			return site.File{}, event.ErrEventNotFound
 		}
 		go app()       // prepares the shared parts of pages while the event is read; only the first call works
@@ -44,9 +45,9 @@ func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler 
 		move, way := site.MoveOf(r.Context(), s, e)
 		var file site.File
 		if below == calendarName {
-			file, err = calendar(e, move, way, origin, now)
+			file, err = calendar(e, move, way, c.Origin, now)
 		} else {
-			file, err = pageOf(e, move, way, locale.Of(r.Header.Get(site.LanguageHeader)), origin, c.About, now)
+			file, err = pageOf(e, move, way, locale.Of(r.Header.Get(site.LanguageHeader)), c, now)
 		}
 		if move != nil && move.Unread {
 			file.CacheControl = site.NoStore
@@ -59,21 +60,21 @@ func NewHandler(s *event.Service, log *slog.Logger, c site.Config) http.Handler 
 
 // pageOf returns an event's page as of now. If the event has moved, the page shows the move and the events on the way.
 func pageOf(
-	e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin, about string, now time.Time,
+	e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, c site.Config, now time.Time,
 ) (site.File, error) {
 	colour := site.ColourOf(e.Title)
 	shown := previewOf(e, move, now)
 	p := page{
-		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, way, l, now),
-		Heading: shown.heading(), Description: shown.summary(), About: about,
+		Locale: l, frame: frameOf(), Config: c, Colour: strconv.Itoa(colour), Event: eventOf(e, move, way, l, now),
+		Heading: shown.heading(), Description: shown.summary(),
 	}
 	poster := site.Colours[colour]
 	if p.Event.Cancelled {
 		poster = poster.Grey()
 	}
 	p.Day, p.Night = poster.Bars()
-	if origin != "" {
-		p.Address = origin + pathOf(e)
+	if c.Origin != "" {
+		p.Address = c.Origin + pathOf(e)
 		p.Picture = p.Address + "/" + site.CardName
 		if e.Cancelled {
 			p.Picture += "?cancelled=1" // a new URL, because messengers cache the former card

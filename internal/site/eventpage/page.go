@@ -27,9 +27,9 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 type page struct {
 	*locale.Locale
 	frame
+	site.Config
 	Day, Night           string           // colours of the browser's bars
 	Heading, Description string           // texts of the preview
-	About                string           // the imprint's URL, from site.Config
 	Address, Picture     string           // absolute URLs for messengers, if the origin is known; home has no card
 	Languages            []*locale.Locale // languages of the texts for browsers without a script; none on an event page
 	Colour               string           // the event's colour
@@ -86,8 +86,10 @@ var frameOf = sync.OnceValue(func() frame {
 // Page returns the page for every path except the paths of events. The script chooses its language.
 func Page(c site.Config) string {
 	l := locale.Of(locale.Default)
-	p := page{Locale: l, frame: frameOf(), Heading: l.Text("site.title"), Description: l.Text("server.description")}
-	p.About = c.About
+	p := page{
+		Locale: l, frame: frameOf(), Config: c,
+		Heading: l.Text("site.title"), Description: l.Text("server.description"),
+	}
 	if c.Origin != "" {
 		p.Address = c.Origin + "/"
 	}

@@ -229,7 +229,7 @@ func TestAbout(t *testing.T) {
 		all = nil
 		for _, tag := range locale.Languages() {
 			l := locale.Of(tag)
-			page, err := pageOf(event, nil, nil, l, "", c.About, time.Now())
+			page, err := pageOf(event, nil, nil, l, c, time.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
