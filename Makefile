@@ -132,7 +132,7 @@ mutate: need-go dynamodb-local ## mutation testing: print the mutants that no te
 validate: need-go need-python3 ## check the deployment without an account: templates, build, a stack in moto
 	infra/validate/run
 
-rehearse: need-go need-python3 ## deploy, undo, restore and delete a stack with the real programs, in an emulator of AWS
+rehearse: need-go need-python3 ## deploy, undo, restore, roll back and delete a stack with the real programs, in an emulator of AWS
 	infra/rehearse/run
 
 dist: need-go ## build the archives of a release into .local/dist (VERSION)

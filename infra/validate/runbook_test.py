@@ -32,6 +32,7 @@ NOT_RUN = (
     "aws cloudformation update-termination-protection",
     "aws apigatewayv2 delete-route-settings",
     "git checkout",
+    "git log",
     "gh api",
     "curl",
 )
