@@ -114,7 +114,7 @@ func TestGuestHearsWhatChanges(t *testing.T) {
 	v.Click("Undo: Anna is coming")
 	hears(v, "focus: Can’t make it after all: Anna", "says: Anna is coming.")
 	v.Click("Bring someone")
-	v.Write("Their name", strings.Repeat("x", 102))
+	v.Write("Their name", tooLong("name", 2))
 	deaf(v)
 	v.Press(kb.Enter)
 	hears(v, "says: 2 characters too many.")

@@ -34,6 +34,17 @@ var nightWalk = func() values {
 	return walk
 }()
 
+// mostOf returns the bound of a field's text, in characters.
+func mostOf(field string) int {
+	texts := apitest.TextsOf("CreateEventInput")
+	maps.Copy(texts, apitest.TextsOf("CreateRSVPInput"))
+	texts["reason"] = apitest.TextsOf("CancelEventInput")["cancellationReason"]
+	return texts[field].Most
+}
+
+// tooLong returns a text that has that many characters more than the field may have.
+func tooLong(field string, by int) string { return strings.Repeat("x", mostOf(field)+by) }
+
 // messages has errors by field.
 type messages map[string]string
 
@@ -50,7 +61,6 @@ type written struct {
 
 func TestFormIsChecked(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
-	long := func(n int) string { return strings.Repeat("x", n) }
 	other := strings.NewReplacer("2:30", "23:30", "3:30", "Sunday, 28 March 2083 at 0:30").Replace(gap)
 	for _, c := range []struct {
 		values values
@@ -60,10 +70,11 @@ func TestFormIsChecked(t *testing.T) {
 		// The service also takes these characters for blank.
 		{nightWalk.but("title", "\u200b\u2800\u0085"), messages{"title": "Please give it a title."}},
 		{nightWalk.but("host", " ", "description", "\n"), messages{}},
-		{nightWalk.but("title", strings.Repeat("🎉", 200)), messages{}},
-		{nightWalk.but("title", strings.Repeat("🎉", 201)), messages{"title": "1 character too many."}},
+		{nightWalk.but("title", strings.Repeat("🎉", mostOf("title"))), messages{}},
+		{nightWalk.but("title", strings.Repeat("🎉", mostOf("title")+1)), messages{"title": "1 character too many."}},
 		{
-			nightWalk.but("host", long(102), "location", long(520), "description", long(2001), "reason", long(2020)),
+			nightWalk.but("host", tooLong("host", 2), "location", tooLong("location", 20),
+				"description", tooLong("description", 1), "reason", tooLong("reason", 20)),
 			messages{
 				"host": "2 characters too many.", "location": "20 characters too many.",
 				"description": "1 character too many.", "reason": "20 characters too many.",
@@ -103,7 +114,7 @@ func TestFormIsTypedInto(t *testing.T) {
 		"a title is deleted":    {nightWalk, nil, "title", "", messages{}},
 		"an error is corrected": {nightWalk, refused, "title", "Day walk", messages{"host": unwanted}},
 		"an error becomes another": {
-			nightWalk, refused, "host", strings.Repeat("x", 102),
+			nightWalk, refused, "host", tooLong("host", 2),
 			messages{"title": unwanted, "host": "2 characters too many."},
 		},
 		"a time that does not exist": {next.but("time", ""), nil, "time", "02:30", messages{"time": gap}},
@@ -265,7 +276,7 @@ func TestFormIsRefused(t *testing.T) {
 		{[]string{"host"}, messages{"host": "1 character too many."}},
 		{[]string{"body", "", "toString"}, messages{}},
 	} {
-		is(v, fn("refuseForm", c.fields, nightWalk.but("host", strings.Repeat("x", 101))), c.want)
+		is(v, fn("refuseForm", c.fields, nightWalk.but("host", tooLong("host", 1))), c.want)
 	}
 }
 
