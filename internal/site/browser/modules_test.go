@@ -177,12 +177,12 @@ func TestImportNamesTheLine(t *testing.T) {
 		nameless:                       4,
 		entry(`, "eventToken": "x"`):   5,
 		entry(`, "name": 7`):           7,
-		entry(`, "name": "` + strings.Repeat("A", 101) + `"`):  7,
-		entry(`, "title": "` + strings.Repeat("A", 201) + `"`): 8,
-		entry(`, "dateTime": "yester"`):                        9,
-		entry(`, "dateTime": "+010000-01-01T00:00:00Z"`):       9,
-		entry(`, "dateTime": "-000001-01-01T00:00:00Z"`):       9,
-		entry(`, "timezone": "Nowhere/Else", "more": 1`):       valid,
+		entry(`, "name": "` + tooLong("name", 1) + `"`):   7,
+		entry(`, "title": "` + tooLong("title", 1) + `"`): 8,
+		entry(`, "dateTime": "yester"`):                   9,
+		entry(`, "dateTime": "+010000-01-01T00:00:00Z"`):  9,
+		entry(`, "dateTime": "-000001-01-01T00:00:00Z"`):  9,
+		entry(`, "timezone": "Nowhere/Else", "more": 1`):  valid,
 		ofEvent: 12,
 	} {
 		is(v, fn("mistakesIn", json.RawMessage(data)), []int{want, min(want, 0)})
