@@ -644,7 +644,7 @@ func TestEnterAtTheDoor(t *testing.T) {
 	comeBack(v)
 	v.Sees("1 new – show", "2 here · 2 to come")
 	v.Holds(search, "zed")
-	long := strings.Repeat("z", 101)
+	long := tooLong("name", 1)
 	v.Write(search, long)
 	v.Click("Add “" + long + "”")
 	v.Sees("1 character too many.", "2 here · 2 to come")
