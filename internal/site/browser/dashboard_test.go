@@ -182,6 +182,32 @@ func TestHostIsRemembered(t *testing.T) {
 	}
 }
 
+// Home draws hundreds of cards in several tasks, the first screen first. Back finds the place where the visitor left.
+func TestHomeDrawsCardsInParts(t *testing.T) {
+	const others, part = 90, 20
+	event, v := announce(t, supper()), newVisitor(t, manner{Width: 390, Height: 844}, "/")
+	on[struct{}](v, "storeMany", others)
+	on[struct{}](v, "saveRSVP", event.EventToken, signUp(t, event, "Anna"), "Anna")
+	v.Prepare(fn("instead", http.MethodDelete, answer{Lost: "before"}))
+	v.Prepare(fn("countCards"))
+	v.Open("/")
+	v.Until("all cards", fmt.Sprint(`document.querySelectorAll('.entry').length === `, others+1))
+	before := 0
+	for _, cards := range on[[]int](v, "cards") {
+		if cards > before+part {
+			t.Errorf("a drawing adds %d cards", cards-before)
+		}
+		before = cards
+	}
+	at := eval[int](v, `(scrollTo(0, 5000), scrollY)`)
+	unseen(v, fmt.Sprint(`history.state?.scroll === `, at))
+	follow(v, event.public())
+	v.Sees("You’re in, Anna")
+	eval[struct{}](v, `history.back()`)
+	v.Sees("Your events")
+	unseen(v, fmt.Sprint(`scrollY === `, at))
+}
+
 // Home lists the events that this device has saved, with their current states. One click opens the form.
 func TestHomeListsSavedEvents(t *testing.T) {
 	v := newVisitor(t, manner{}, "/")

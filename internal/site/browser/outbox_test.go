@@ -77,6 +77,25 @@ func TestOutboxOffline(t *testing.T) {
 	hasNames(t, event, "Ben", "Otto")
 }
 
+// After a failed attempt of all items, home draws a few times, and not once an item.
+func TestManyItemsDrawHomeAFewTimes(t *testing.T) {
+	const items = 100
+	event, v := announce(t, supper()), newVisitor(t, manner{}, "/")
+	v.Prepare(fn("hold"))
+	v.Prepare(fn("instead", http.MethodPost, answer{Lost: "before", Held: true}))
+	on[struct{}](v, "leaveRSVPs", event.Content, items)
+	v.Open("/")
+	v.Until("all attempts", fmt.Sprint(fn("answeredInstead"), ` === `, items))
+	v.Idle()
+	on[struct{}](v, "countDrawings")
+	on[struct{}](v, "letAnswersGoOneByOne")
+	unseen(v, fmt.Sprint(fn("failedItems"), ` === `, items))
+	v.Idle()
+	if n := on[int](v, "drawings"); n < 1 || n > items/4 {
+		t.Errorf("%d drawings after the failure of %d items", n, items)
+	}
+}
+
 const noLocks = `delete Navigator.prototype.locks`
 
 // A tab sends an item that another tab could not send, and both tabs show the outcome. This works if a suspended tab

@@ -76,6 +76,12 @@ export function letAnswersGo() {
   held = [];
 }
 
+/** Lets each held answer go in a task of its own, as a network does. */
+export function letAnswersGoOneByOne() {
+  for (const go of held) setTimeout(go);
+  held = [];
+}
+
 let itemsAtFirst = -1;
 
 /** Notes the number of stored items at the first request with a method. */
@@ -505,6 +511,13 @@ export function storeBeyondBounds(eventToken: string, organizerToken: string) {
 export function leaveRSVP(event: Moment, id: string, name: string) {
   const of = { eventToken: event.EventToken, title: event.Title, dateTime: event.DateTime, timezone: event.Timezone };
   store('outbox.', id, { ...of, id, kind: 'rsvp', name });
+}
+
+/** Stores so many unsent RSVPs. */
+export function leaveRSVPs(event: Moment, count: number) {
+  for (let n = 1; n <= count; n += 1) {
+    leaveRSVP(event, `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, `Guest ${n}`);
+  }
 }
 
 /**

@@ -300,7 +300,7 @@ export async function cardsDrawn() {
     });
   const drawAt = (at: number) => {
     [time, drawn] = [at, 0];
-    savedList(entries(0), { go: () => {}, done: () => {}, row: counted });
+    savedList(entries(0), { go: () => {}, done: () => {}, row: counted }, 9);
     return drawn;
   };
   return {

@@ -105,6 +105,14 @@ export const countDrawings = () =>
 
 export const drawings = () => drawn;
 
+const cardsByDrawing: number[] = [];
+
+/** Counts the cards on home after each drawing. */
+export const countCards = () =>
+  document.addEventListener('drawn', () => void cardsByDrawing.push(document.querySelectorAll('.entry').length), true);
+
+export const cards = () => cardsByDrawing;
+
 let wasAsked: boolean | undefined;
 
 /** Notes whether the page first invites its reader. */

@@ -121,3 +121,6 @@ export function storedOf(people: string[]) {
 
 /** The stored time and number of the unsent item's next attempt. */
 export const retryOfItem = () => storedUnder('outbox.')[0]?.retry;
+
+/** The number of unsent items with a failed attempt. */
+export const failedItems = () => storedUnder('outbox.').filter(({ retry }) => retry).length;

@@ -85,8 +85,9 @@ function isToday({ event, missing }: Entry) {
 /**
  * Lists the events of this device. Past events are folded unless there is news about them. A guest sees a moved event
  * beside its successor only while a request or a question about the moved event is open.
+ * @param most the number of cards to draw
  */
-export function savedList(all: Entry[], home: Home) {
+export function savedList(all: Entry[], home: Home, most: number) {
   const isFolded = (entry: Entry) =>
     isPast(entry) && !entry.items.length && !entry.guests.some(({ stands }) => stands === 'gone');
   const byToken = new Map(all.map((entry) => [entry.eventToken, entry]));
@@ -97,18 +98,16 @@ export function savedList(all: Entry[], home: Home) {
   const shown = all.filter((entry) => !isFolded(entry) && !hasSuccessor(entry));
   const next = shown.find(({ event }) => isComing(event));
   const past = all.filter(isFolded).reverse();
+  let left = most;
+  const cardOf = (entry: Entry) => left-- > 0 && keptCard(entry, home, entry === next);
   return (
     <section class="saved" id="saved" aria-labelledby="saved-title">
       {!outlives() && notice('bad', <p>{t('mine.notKept')}</p>)}
-      {shown.length > 0 ? (
-        <ul class="entries">{shown.map((entry) => keptCard(entry, home, entry === next))}</ul>
-      ) : (
-        <p class="hint">{t('mine.noneComing')}</p>
-      )}
+      {shown.length > 0 ? <ul class="entries">{shown.map(cardOf)}</ul> : <p class="hint">{t('mine.noneComing')}</p>}
       {past.length > 0 && (
         <details class="fold" id="past">
           <summary class="line">{t('mine.past', { n: past.length })}</summary>
-          <ul class="entries">{past.map((entry) => keptCard(entry, home, false))}</ul>
+          <ul class="entries">{past.map(cardOf)}</ul>
         </details>
       )}
     </section>
@@ -155,18 +154,21 @@ async function forgetEntry(entry: Entry, { done }: Home) {
 }
 
 /**
- * Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. As time
- * passes, a card changes on the next day, by the device's clock or by the service's clock, and when its event begins or
- * ends.
+ * Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. As time passes,
+ * a card changes on the next day, and when its event begins or ends.
  */
-function keptCard(entry: Entry, home: Home, isNext: boolean) {
-  const days = [Date.now(), now()].map((time) => new Date(time).toDateString());
-  return home.row(
+const keptCard = (entry: Entry, home: Home, isNext: boolean) =>
+  home.row(
     entry.eventToken,
-    [JSON.stringify(entry), entry.items.every(({ id }) => isKept(id)), isNext, phase(entry.event), ...days],
+    [
+      JSON.stringify(entry),
+      entry.items.every(({ id }) => isKept(id)),
+      isNext,
+      phase(entry.event),
+      new Date(now()).toDateString(),
+    ],
     () => card(entry, home, isNext),
   );
-}
 
 function card(entry: Entry, home: Home, isNext: boolean) {
   const { eventToken, organizerToken, title, details, asOf, missing } = entry;

@@ -5,6 +5,8 @@ export type Drawing<Facts> = {
   signal: AbortSignal;
   /** draws once per microtask; resolves once the content is in the page, to whether the page is still open */
   soon: () => Promise<boolean>;
+  /** draws after a moment, so that hundreds of news take a few drawings */
+  later: () => void;
   now: () => Promise<void>;
   /** the facts of the last drawing */
   shown: () => Facts | null;
@@ -12,6 +14,7 @@ export type Drawing<Facts> = {
 
 /** The time between drawings. In every zone, days begin at a full quarter of an hour, as most events do. */
 const quarter = 15 * minute;
+const moment = 150; // milliseconds
 
 /**
  * Draws a page again at each quarter of an hour, because texts such as "tomorrow" become wrong. Also draws the page on
@@ -26,8 +29,11 @@ export function drawingOf<Facts>(
   let shown: Facts | null = null;
   let next: Promise<boolean> | null = null;
   let timer = 0;
+  let pausing = 0;
   async function now() {
     clearTimeout(timer);
+    clearTimeout(pausing);
+    pausing = 0;
     const facts = signal.aborted ? null : factsOf();
     if (!facts) return;
     const last = shown;
@@ -41,8 +47,9 @@ export function drawingOf<Facts>(
       await now();
       return !signal.aborted;
     }));
+  const later = () => void (pausing ||= setTimeout(soon, moment));
   onReturn(soon, signal);
-  return { signal, soon, now, shown: () => shown };
+  return { signal, soon, later, now, shown: () => shown };
 }
 
 /** Changes members of a state, and draws the page soon. */

@@ -293,7 +293,7 @@ onOtherTabs(copies, (eventToken) => {
   news.send(eventToken);
 });
 onOtherTabsSaved(news.send);
-onOutbox((item, { answer, refusal }) => {
+onOutbox((item, { answer, trouble, refusal }) => {
   if (!item?.eventToken) return;
   const { eventToken } = item;
   if (answer && isOfGuest(item) && !isUnwanted(item)) count(entryOf(eventToken), item);
@@ -301,5 +301,5 @@ onOutbox((item, { answer, refusal }) => {
   // Read the event: it may be cancelled because it has moved.
   if (refusal?.code === 'event-cancelled')
     void ask(eventToken, 0).then((error) => error && update(eventToken, { cancelled: true }));
-  if (!isWalkIn(item)) keep(eventToken);
+  if (!trouble && !isWalkIn(item)) keep(eventToken);
 });

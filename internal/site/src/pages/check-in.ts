@@ -186,9 +186,11 @@ export function checkIn(
     if (item && (item.eventToken !== eventToken || !isWalkIn(item))) return;
     if (answer) void look();
     if (refusal) say(refusal.words);
-    const isRefused = refusal && item?.kind === 'rsvp';
-    if (isRefused) tickOff(eventToken, `${item.nth} ${item.name}`, false);
-    void set(isRefused ? { last: null } : {});
+    if (refusal && item?.kind === 'rsvp') {
+      tickOff(eventToken, `${item.nth} ${item.name}`, false);
+      own.last = null;
+    }
+    drawing.later();
   }, signal);
 
   return {

@@ -1,6 +1,6 @@
 import { synchronized } from '../lib/clock';
 import { drawingOf, setter } from '../lib/drawing';
-import { type Page } from './page';
+import { visit, type Page } from './page';
 import { button } from '../components/buttons';
 import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
 import { icon } from '../components/icon';
@@ -25,9 +25,12 @@ type Own = {
   message: { kind: 'good' | 'bad'; text: string } | null;
   /** whether the form is shown instead of the list */
   announcing: boolean;
+  /** how many cards are drawn at most */
+  cards: number;
 };
 
 const largest = 1_000_000; // bytes of an imported file; a longer file is cut, so that it is no valid list
+const batch = 20; // cards that one task draws
 const most = 20; // the number of coming events to read from the service
 
 /** The form of a new event. Visitors without events also get an explanation. */
@@ -77,11 +80,13 @@ export async function homePage(page: Page) {
   head({ indexed: true });
   const drawing = drawingOf(signal, () => entries(opened), draw);
   const form = newEvent(page, drawing);
-  const own: Own = { message: null, announcing: form.asked };
+  const { scroll = 0 } = visit(); // cards down to a former position are drawn at once, at most three in 90 pixels
+  const own: Own = { message: null, announcing: form.asked, cards: batch + scroll / 30 };
   const row = keptRows();
   const set = setter(own, drawing);
 
   function draw(all: Entry[]) {
+    if (own.cards < all.length) setTimeout(() => set({ cards: own.cards + batch }));
     patch(part('bottom'), [takeAlong(all.length), imprint()]);
     return show(...(own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all)));
   }
@@ -108,7 +113,7 @@ export async function homePage(page: Page) {
         </a>
       </div>,
     ),
-    <div class="wrap">{savedList(all, { go, done, row })}</div>,
+    <div class="wrap">{savedList(all, { go, done, row }, own.cards)}</div>,
   ];
 
   /** The footer, which exports and imports the list for another device. */
@@ -152,9 +157,9 @@ export async function homePage(page: Page) {
       if (!mustWait(eventToken)) void ask(eventToken, undefined, guests.length > 0); // guests need the target
   }
 
-  onEvents(drawing.soon, signal);
+  onEvents(drawing.later, signal);
   onOutbox((item, { answer }) => {
-    void set();
+    drawing.later();
     if (!answer || !item) return;
     if (item.kind === 'rsvp' && !item.nth) say(t('rsvp.done', { name: item.name }));
     if (item.eventToken) void ask(item.eventToken, 0, false);
