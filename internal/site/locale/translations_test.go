@@ -105,8 +105,8 @@ var asInEnglish = []string{
 	"+1 week", "{date} ({zone})", "A–Z", "Date", "Description", "E-mail", "Name", "OK", "· optional",
 }
 
-// TestHonorificStaysWithTheName: in Japanese a line may end after a Latin name, and inside the word after the name. Word
-// joiners forbid both.
+// TestHonorificStaysWithTheName: in Japanese a line may end after a Latin name, and inside the word after the name.
+// Word joiners forbid both.
 func TestHonorificStaysWithTheName(t *testing.T) {
 	for key, text := range texts(t, "ja") {
 		if said := fmt.Sprint(text); strings.Contains(said, "}さ") || strings.Contains(said, "さん") {

@@ -154,8 +154,8 @@ async function forgetEntry(entry: Entry, { done }: Home) {
 }
 
 /**
- * Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. As time passes,
- * a card changes on the next day, and when its event begins or ends.
+ * Keeps an unchanged card, because each response draws the list and a device may have hundreds of events. As time
+ * passes, a card changes on the next day, and when its event begins or ends.
  */
 const keptCard = (entry: Entry, home: Home, isNext: boolean) =>
   home.row(
