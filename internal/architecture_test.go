@@ -32,7 +32,7 @@ var mayImport = []struct {
 	{"internal/site", []string{"internal/event", "internal/request", "internal/site/locale", "internal/site/src"}},
 	{"internal/site/card", []string{"internal/event", "internal/site", "internal/site/locale"}},
 	{"internal/site/eventpage", []string{"internal/event", "internal/site", "internal/site/locale"}},
-	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/src"}},
+	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/locale", "internal/site/src"}},
 	{"internal/site/pagetest", []string{"internal/httpapi/apitest", "internal/site", "internal/site/eventpage"}},
 
 	{"internal/testtools", nil},

@@ -28,9 +28,13 @@ func firstVisits(r *report) {
 		aim   float64
 		files []string
 	}{
-		{"first visit: home", 37 * kilobyte, []string{site.Script, site.Home, site.Style, "/locales/en.json"}},
-		{"first visit: guests", 26 * kilobyte, []string{site.Script, "/locales/en.json"}},
-		{"first visit: organizers", 37 * kilobyte, []string{site.Script, site.Organize, "/locales/en.json"}},
+		{"first visit: home", 37 * kilobyte, []string{
+			site.Script, site.Home, site.Style, site.HomeStyle, site.Texts("en", site.Home),
+		}},
+		{"first visit: guests", 26 * kilobyte, []string{site.Script, site.Guests, site.Texts("en", site.Guests)}},
+		{"first visit: organizers", 37 * kilobyte, []string{
+			site.Script, site.Organize, site.OrganizeStyle, site.Texts("en", site.Organize),
+		}},
 	} {
 		var bytes float64
 		for _, source := range c.files {

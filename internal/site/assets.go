@@ -18,12 +18,14 @@ import (
 	"strings"
 	"sync"
 
+	"turnout/internal/site/locale"
 	"turnout/internal/site/src"
 )
 
 // Entry points of the bundles. Import paths of scripts have no extension.
 const (
 	Script   = "/app"
+	Guests   = "/pages/event"    // the code of guests' pages; the script imports it
 	Home     = "/pages/home"     // the code of home; the script imports it
 	Organize = "/pages/organize" // the code of organizers' pages; the script imports it
 
@@ -32,6 +34,14 @@ const (
 	HomeStyle     = "/pages/home.css"
 	OrganizeStyle = "/pages/organize.css"
 )
+
+// Pages are the kinds of pages. Each kind has a bundle of code, and a file of texts in each language.
+var Pages = []string{Guests, Home, Organize}
+
+// Texts returns the source path of the texts that a page needs in a language: /locales/de-home.json.
+func Texts(language, page string) string {
+	return fmt.Sprintf("/locales/%s-%s.json", language, path.Base(page))
+}
 
 // Sheets are the stylesheets in the order of the cascade.
 var Sheets = []string{Style, EventStyle, HomeStyle, OrganizeStyle}
@@ -68,38 +78,44 @@ var Styles = sync.OnceValue(func() string {
 //go:embed bundle/bundle.go
 var bundler []byte
 
+// release is a hash of everything that the bundles and the texts depend on. All of them have the same hash, because
+// they refer to each other, and because every page of a first visit names it.
+var release = sync.OnceValue(func() hash.Hash {
+	all := sha256.New()
+	addTo(all, "bundle.go", bundler)
+	for _, name := range src.Names() {
+		addTo(all, name, src.Read(name))
+	}
+	return all
+})
+
 // Names maps the source paths of bundles, texts and fonts to the paths below [Assets] under which servers send the
 // files.
 var Names = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
-	scripts, styles := sha256.New(), sha256.New()
-	addTo(scripts, "bundle.go", bundler)
-	addTo(styles, "bundle.go", bundler)
-	for _, name := range src.Names() {
-		content := src.Read(name)
-		if src.IsModule(name) || name == "locales/en.json" { // bundles have the indexes of its keys
-			addTo(scripts, name, content)
-		}
-		switch path.Ext(name) {
-		case ".css":
-			addTo(styles, name, content)
-		case ".woff2": // the stylesheets name the fonts
-			addTo(styles, name, content)
-			fallthrough
-		case ".json":
-			file := sha256.New()
-			addTo(file, name, content)
-			names["/"+name] = named(name, file)
-		}
-	}
-	for _, script := range []string{Script, Home, Organize} {
-		names[script] = named(script+".js", scripts)
+	for _, script := range append([]string{Script}, Pages...) {
+		names[script] = named(script+".js", release())
 	}
 	for _, sheet := range Sheets {
-		names[sheet] = named(sheet, styles)
+		names[sheet] = named(sheet, release())
+	}
+	for _, language := range locale.Languages() {
+		for _, page := range Pages {
+			names[Texts(language, page)] = named(Texts(language, page), release())
+		}
+	}
+	for _, name := range src.Names() {
+		if path.Ext(name) == ".woff2" {
+			font := sha256.New()
+			addTo(font, name, src.Read(name))
+			names["/"+name] = named(name, font)
+		}
 	}
 	return names
 })
+
+// Pattern is the path of a bundle or a file of texts, without its extension and with * in place of its name.
+var Pattern = sync.OnceValue(func() string { return named("*", release()) })
 
 // Worker is the path of the service worker. The path has no hash, because browsers look for a newer worker at the same
 // path.

@@ -37,17 +37,17 @@ func TestFilesAreServedAsListed(t *testing.T) {
 	)
 	names := site.Names()
 	for path, want := range map[string][2]string{
-		"/":                       {"text/html; charset=utf-8", page},
-		"/index.html":             {"text/html; charset=utf-8", page},
-		"/no/such/page":           {"text/html; charset=utf-8", page},
-		names[site.Script]:        {"text/javascript; charset=utf-8", kept},
-		names[site.Style]:         {"text/css; charset=utf-8", kept},
-		names["/locales/de.json"]: {"application/json", kept},
-		site.Worker:               {"text/javascript; charset=utf-8", page},
-		"/manifest.webmanifest":   {"application/manifest+json", hourly},
-		"/icon.svg":               {"image/svg+xml", hourly},
-		"/robots.txt":             {"text/plain; charset=utf-8", hourly},
-		"/favicon.ico":            {"image/vnd.microsoft.icon", hourly},
+		"/":                            {"text/html; charset=utf-8", page},
+		"/index.html":                  {"text/html; charset=utf-8", page},
+		"/no/such/page":                {"text/html; charset=utf-8", page},
+		names[site.Script]:             {"text/javascript; charset=utf-8", kept},
+		names[site.Style]:              {"text/css; charset=utf-8", kept},
+		names["/locales/de-home.json"]: {"application/json", kept},
+		site.Worker:                    {"text/javascript; charset=utf-8", page},
+		"/manifest.webmanifest":        {"application/manifest+json", hourly},
+		"/icon.svg":                    {"image/svg+xml", hourly},
+		"/robots.txt":                  {"text/plain; charset=utf-8", hourly},
+		"/favicon.ico":                 {"image/vnd.microsoft.icon", hourly},
 	} {
 		answer := send(t, http.MethodGet, path)
 		got := [2]string{answer.Header.Get("Content-Type"), answer.Header.Get("Cache-Control")}

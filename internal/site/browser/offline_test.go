@@ -115,7 +115,7 @@ func digestsIn(pairs []string) (digests []string) {
 	return digests
 }
 
-// hash is in the names of this release's scripts, and next is the same for another release.
+// hash is in the names of this release's bundles and texts, and next is the same for another release.
 var hash, next = regexp.MustCompile(`[0-9a-f]{16}`).FindString(site.Names()[site.Script]), "0123456789abcdef"
 
 // at opens a path through the connection.
@@ -140,18 +140,19 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	v := newVisitor(t, manner{Language: "uk-UA"})
 	v.Prepare(fn("storeText", "turnout.language", `"ja"`)) // the language was chosen before the worker was installed
 	c.install(v, "/")
-	unseen(v, fn("keeps", site.Names()["/locales/ja.json"]))
-	for _, path := range []string{"/robots.txt", site.Names()["/locales/pl.json"] + "?x"} {
+	unseen(v, fn("keeps", site.Names()[site.Texts("ja", site.Home)]))
+	for _, path := range []string{"/robots.txt", site.Names()[site.Texts("pl", site.Home)] + "?x"} {
 		on[struct{}](v, "fetchFile", path)
 	}
 	for _, path := range []string{"/?new", e.public(), e.private(), "/no/such/page", "/"} {
 		c.at(v, path)
 	}
 	names, want := site.Names(), []string{"/"}
-	for _, source := range append([]string{
-		site.Script, site.Home, site.Organize, "/locales/en.json", "/locales/ja.json",
-	}, site.Sheets...) {
+	for _, source := range slices.Concat([]string{site.Script}, site.Pages, site.Sheets) {
 		want = append(want, names[source])
+	}
+	for _, page := range site.Pages {
+		want = append(want, names[site.Texts("en", page)], names[site.Texts("ja", page)])
 	}
 	slices.Sort(want)
 	isFont := func(path string) bool { return strings.HasPrefix(path, "/assets/onest-") }

@@ -24,6 +24,7 @@ import (
 
 	"turnout/internal/site"
 	"turnout/internal/site/eventpage"
+	"turnout/internal/site/locale"
 	"turnout/internal/site/src"
 )
 
@@ -41,40 +42,45 @@ func Files(c site.Config) ([]site.File, error) {
 // beside returns all files except the page.
 var beside = sync.OnceValues(func() ([]site.File, error) {
 	names := site.Names()
-	bundles, err := build(src.Files, scripts(), styles())
+	modules, err := modulesOf(src.Files)
 	if err != nil {
 		return nil, err
 	}
-	if rest := string(bundles[unserved]); rest != fmt.Sprintf("import\"./%s\";\n", path.Base(names[site.Script])) {
-		return nil, fmt.Errorf("%s and %s share code that %s does not have: %q",
-			site.Home, site.Organize, site.Script, rest)
+	bundles, err := build(src.Files, shared(modules), scripts(), styles())
+	if err != nil {
+		return nil, err
 	}
+	withoutAliases(bundles)
 	var assets, others []site.File
-	for _, source := range append([]string{site.Script, site.Home, site.Organize}, site.Sheets...) {
-		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
+	add := func(source string, content []byte) { assets = append(assets, site.NewFile(names[source], content)) }
+	for _, source := range slices.Concat([]string{site.Script}, site.Pages, site.Sheets) {
+		add(source, bundles[path.Base(names[source])])
+	}
+	for _, language := range locale.Languages() {
+		for _, page := range site.Pages {
+			needed := slices.Concat(modules[site.Script], modules[page])
+			content, err := texts(src.Read("locales/"+language+".json"), needed)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", language, err)
+			}
+			add(site.Texts(language, page), content)
+		}
 	}
 	for _, name := range src.Names() {
 		extension := path.Ext(name)
-		if src.IsModule(name) || extension == ".css" {
-			continue // bundles contain these modules
+		if src.IsModule(name) || extension == ".css" || extension == ".json" {
+			continue // bundles contain these modules, and each page has its texts
 		}
 		if site.ContentTypes[extension] == "" {
 			return nil, fmt.Errorf("internal/site/files.go does not say how %s is served", name)
 		}
-		content := src.Read(name)
-		if extension == ".json" {
-			content, err = texts(content)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-		}
-		if hashed, ok := names["/"+name]; ok {
-			assets = append(assets, site.NewFile(hashed, content))
+		if _, ok := names["/"+name]; ok {
+			add("/"+name, src.Read(name))
 		} else {
-			others = append(others, site.NewFile("/"+name, content))
+			others = append(others, site.NewFile("/"+name, src.Read(name)))
 		}
 	}
-	worker, err := build(embedded, worker(assets))
+	worker, err := build(embedded, nil, worker(assets))
 	if err != nil {
 		return nil, err
 	}
@@ -86,19 +92,101 @@ var beside = sync.OnceValues(func() ([]site.File, error) {
 // import of the script, and no page loads the bundle; see scripts.
 const unserved = "unserved.js"
 
-// scripts makes three bundles: the script of every page, the code of home, and the code of organizers' pages. Other
-// pages do not load the last two. esbuild moves code that several entry points share into a chunk. Home and organize
-// import the whole script, so the chunk is the script itself. No shared code is in a further file, which each visitor
-// would have to load.
+// scripts makes a bundle of the script, and one of each page, which the script loads. esbuild moves code that several
+// entry points share into a chunk for each combination of these entry points. Each further file would compress worse,
+// so shared makes each page import the script, and the script import what pages share. Then the only chunk is the
+// script itself.
 func scripts() api.BuildOptions {
-	return api.BuildOptions{
-		Splitting: true,
-		EntryPointsAdvanced: []api.EntryPoint{
-			{InputPath: site.Script, OutputPath: bare(unserved)},
-			{InputPath: site.Home, OutputPath: bare(site.Names()[site.Home])},
-			{InputPath: site.Organize, OutputPath: bare(site.Names()[site.Organize])},
-		},
-		ChunkNames: bare(site.Names()[site.Script]),
+	o := api.BuildOptions{Splitting: true, ChunkNames: bare(site.Names()[site.Script])}
+	for _, source := range append([]string{site.Script}, site.Pages...) {
+		name := cmp.Or(map[string]string{site.Script: unserved}[source], site.Names()[source])
+		o.EntryPointsAdvanced = append(o.EntryPointsAdvanced, api.EntryPoint{InputPath: source, OutputPath: bare(name)})
+	}
+	return o
+}
+
+// shared returns the modules that the script and each page import besides those that their sources import; see
+// scripts.
+func shared(modules map[string][]string) map[string][]string {
+	more, pages := map[string][]string{}, map[string]int{}
+	for _, page := range site.Pages {
+		more[page] = []string{site.Script}
+		for _, module := range modules[page] {
+			pages[module]++
+		}
+	}
+	for _, module := range slices.Sorted(maps.Keys(pages)) {
+		if pages[module] > 1 {
+			more[site.Script] = append(more[site.Script], module)
+		}
+	}
+	return more
+}
+
+// modulesOf returns the paths of the modules that the script imports, and those that each page imports.
+func modulesOf(source fs.FS) (map[string][]string, error) {
+	apart := api.Plugin{Name: "pages apart", Setup: func(b api.PluginBuild) {
+		b.OnResolve(api.OnResolveOptions{Filter: `.`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			if args.Kind == api.ResolveJSDynamicImport {
+				return api.OnResolveResult{Path: args.Path, External: true}, nil
+			}
+			return api.OnResolveResult{}, nil
+		})
+	}}
+	o := api.BuildOptions{EntryPoints: append([]string{site.Script}, site.Pages...), Metafile: true}
+	result, err := compile(source, nil, o, apart)
+	if err != nil {
+		return nil, err
+	}
+	var meta struct {
+		Outputs map[string]struct {
+			EntryPoint string
+			Inputs     map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
+		return nil, err
+	}
+	modules := map[string][]string{}
+	for _, output := range meta.Outputs {
+		var list []string
+		for input := range output.Inputs {
+			list = append(list, strings.TrimPrefix(input, sources+":"))
+		}
+		modules[importPath(strings.TrimPrefix(output.EntryPoint, sources+":"))] = list
+	}
+	return modules, nil
+}
+
+// importPath returns a path without its extension.
+func importPath(module string) string { return strings.TrimSuffix(module, path.Ext(module)) }
+
+// exports and imports are the clauses of a bundle that name what the script exports. A variable is one of these names.
+var (
+	exports  = regexp.MustCompile(`\bexport\{[^}]*\};\n$`)
+	imports  = regexp.MustCompile(`^import\{[^}]*\}`)
+	variable = regexp.MustCompile(`([\w$]+)(?: as ([\w$]+))?([,}])`)
+)
+
+// withoutAliases changes bundles so that the script exports variables by their own names. esbuild gives each variable
+// a second name for its export. A first visit would load half a kilobyte more.
+func withoutAliases(bundles map[string][]byte) {
+	change := func(source string, clause *regexp.Regexp, by func(name, alias string) string) {
+		bundle := path.Base(site.Names()[source])
+		bundles[bundle] = clause.ReplaceAllFunc(bundles[bundle], func(found []byte) []byte {
+			return variable.ReplaceAllFunc(found, func(one []byte) []byte {
+				parts := variable.FindSubmatch(one)
+				return []byte(by(string(parts[1]), cmp.Or(string(parts[2]), string(parts[1]))) + string(parts[3]))
+			})
+		})
+	}
+	own := map[string]string{}
+	change(site.Script, exports, func(name, alias string) string {
+		own[alias] = name
+		return name
+	})
+	for _, page := range site.Pages {
+		change(page, imports, func(alias, here string) string { return own[alias] + " as " + here })
 	}
 }
 
@@ -118,9 +206,8 @@ func worker(assets []site.File) api.BuildOptions {
 	digests, needed := map[string]string{}, []string(nil)
 	for _, file := range assets {
 		digests[file.Path] = Digest(file.Content)
-		kind := path.Ext(file.Path)
-		onEveryPage := strings.Contains(eventpage.Page(site.Config{}), file.Path) && kind != ".json"
-		if kind == ".js" || onEveryPage {
+		onEveryPage := strings.Contains(eventpage.Page(site.Config{}), file.Path)
+		if onEveryPage || path.Ext(file.Path) == ".js" {
 			needed = append(needed, file.Path)
 		}
 	}
@@ -152,22 +239,13 @@ var baseline = []api.Engine{
 	{Name: api.EngineSafari, Version: "15.4"},
 }
 
-// build bundles sources, and returns all bundles by their names.
-func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
+// build bundles sources, and returns all bundles by their names. Modules also import those that more has for them.
+func build(source fs.FS, more map[string][]string, all ...api.BuildOptions) (map[string][]byte, error) {
 	bundles := map[string][]byte{}
 	for _, o := range all {
-		o.Bundle = true
-		o.Format = cmp.Or(o.Format, api.FormatESModule)
-		o.Charset = api.CharsetUTF8
-		o.Target, o.Engines = api.ES2022, baseline
-		o.JSXFactory, o.JSXFragment = "h", "null"
-		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = true, true, true
-		o.LegalComments = api.LegalCommentsNone
-		o.Plugins = []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}
-		o.Outdir = "." // esbuild needs a folder, but writes nothing
-		result := api.Build(o)
-		if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
-			return nil, errors.New(strings.Join(api.FormatMessages(messages, api.FormatMessagesOptions{}), ""))
+		result, err := compile(source, more, o)
+		if err != nil {
+			return nil, err
 		}
 		for _, output := range result.OutputFiles {
 			bundles[filepath.Base(output.Path)] = output.Contents
@@ -176,10 +254,32 @@ func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 	return bundles, nil
 }
 
+func compile(
+	source fs.FS, more map[string][]string, o api.BuildOptions, plugins ...api.Plugin,
+) (api.BuildResult, error) {
+	o.Bundle = true
+	o.Format = cmp.Or(o.Format, api.FormatESModule)
+	o.Charset = api.CharsetUTF8
+	o.Target, o.Engines = api.ES2022, baseline
+	o.JSXFactory, o.JSXFragment = "h", "null"
+	o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = true, true, true
+	o.LegalComments = api.LegalCommentsNone
+	site := api.Plugin{Name: "site", Setup: func(b api.PluginBuild) { from(source, more, b) }}
+	o.Plugins = append(plugins, site)
+	o.Outdir = "." // esbuild needs a folder, but writes nothing
+	result := api.Build(o)
+	if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
+		return result, errors.New(strings.Join(api.FormatMessages(messages, api.FormatMessagesOptions{}), ""))
+	}
+	return result, nil
+}
+
+// sources is the namespace of the site's sources.
+const sources = "site"
+
 // from resolves imports to the sources of the site. It leaves URLs in stylesheets unchanged, because the browser loads
 // them.
-func from(source fs.FS, build api.PluginBuild) {
-	const sources = "site"
+func from(source fs.FS, more map[string][]string, build api.PluginBuild) {
 	build.OnResolve(api.OnResolveOptions{Filter: `.`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 		target := args.Path
 		if strings.HasPrefix(target, ".") {
@@ -200,19 +300,17 @@ func from(source fs.FS, build api.PluginBuild) {
 	load := api.OnLoadOptions{Filter: `.`, Namespace: sources}
 	build.OnLoad(load, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))
-		text := string(content)
-		switch strings.TrimSuffix(args.Path, path.Ext(args.Path)) {
-		case site.Home, site.Organize:
-			if src.IsModule(args.Path) {
-				text = "import '" + site.Script + "'; " + text
-			}
-		}
-		text = literal.ReplaceAllStringFunc(text, func(literal string) string {
+		text := literal.ReplaceAllStringFunc(string(content), func(literal string) string {
 			if index, ok := slices.BinarySearch(keys(), strings.Trim(literal, "'")); ok {
 				return strconv.Itoa(index)
 			}
 			return literal
 		})
+		if src.IsModule(args.Path) {
+			for _, module := range more[importPath(args.Path)] {
+				text = "import '" + module + "'; " + text
+			}
+		}
 		return api.OnLoadResult{Contents: &text, Loader: api.LoaderDefault}, err
 	})
 }
@@ -231,15 +329,25 @@ var keys = sync.OnceValue(func() []string {
 	return slices.Sorted(maps.Keys(english))
 })
 
-// texts returns the texts of a language in the order of the keys.
-func texts(language []byte) ([]byte, error) {
+// texts returns the texts of a language that modules name, in the order of the keys, with "" in place of the others.
+func texts(language []byte, modules []string) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(language, &all); err != nil {
 		return nil, err
 	}
+	named := map[string]bool{}
+	for _, module := range modules {
+		for _, name := range literal.FindAllString(string(src.Read(module[1:])), -1) {
+			named[strings.Trim(name, "'")] = true
+		}
+	}
 	var ordered []json.RawMessage
 	for _, key := range keys() {
-		ordered = append(ordered, all[key])
+		text := json.RawMessage(`""`)
+		if named[key] {
+			text = all[key]
+		}
+		ordered = append(ordered, text)
 	}
 	return json.Marshal(ordered)
 }

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"cmp"
+	"encoding/json"
 	"os"
 	"path"
 	"regexp"
@@ -41,6 +42,31 @@ func TestNamesAreFiles(t *testing.T) {
 		if !hashed.MatchString(name) || path.Ext(name) != cmp.Or(path.Ext(source), ".js") {
 			t.Errorf("%s has the name %s", source, name)
 		}
+		file := path.Base(source)
+		file = strings.TrimSuffix(file, path.Ext(file))
+		patterned := strings.Replace(site.Pattern(), "*", file, 1) + path.Ext(name)
+		if path.Ext(name) != ".woff2" && name != patterned {
+			t.Errorf("scripts request %s as %s, but its name is %s", source, patterned, name)
+		}
+	}
+}
+
+// TestTextsOfPages: each text that scripts show is in the file of a page.
+func TestTextsOfPages(t *testing.T) {
+	served, found := files(t), map[string]bool{}
+	for _, page := range site.Pages {
+		var texts []json.RawMessage
+		if err := json.Unmarshal(served[site.Names()[site.Texts("de", page)]].Content, &texts); err != nil {
+			t.Fatal(err)
+		}
+		for i, key := range keys() {
+			found[key] = found[key] || string(texts[i]) != `""`
+		}
+	}
+	for _, key := range keys() {
+		if !found[key] {
+			t.Errorf("no page has the text %s: a module names a key as one literal in single quotes", key)
+		}
 	}
 }
 
@@ -57,13 +83,13 @@ func TestReferencesLeadToFiles(t *testing.T) {
 	for _, from := range sources {
 		for _, match := range addresses.FindAllStringSubmatch(string(served[from].Content), -1) {
 			target := match[1] + match[2] + match[3]
-			if _, ok := served[target]; !ok {
+			if _, ok := served[target]; !ok && target != site.Pattern() {
 				t.Errorf("%s names %s, which is not a file", from, target)
 			}
 		}
 	}
 	page := string(served[site.Index].Content)
-	for _, asset := range append([]string{site.Script, "/locales/en.json", "/locales/de.json"}, site.Sheets...) {
+	for _, asset := range append([]string{site.Script}, site.Sheets...) {
 		if strings.Count(page, site.Names()[asset]) != 1 {
 			t.Errorf("the page does not name %s once", asset)
 		}
@@ -90,9 +116,10 @@ func TestPageIsLast(t *testing.T) {
 func TestBundlesAreComplete(t *testing.T) {
 	served, imported := files(t), regexp.MustCompile(`(?:\bimport\(?|\bfrom|@import )"\.?/([^"]*)"`)
 	named := func(source string) string { return path.Base(site.Names()[source]) }
-	script, home, organize := named(site.Script), named(site.Home), named(site.Organize)
+	script, guests, home, organize := named(site.Script), named(site.Guests), named(site.Home), named(site.Organize)
 	for source, want := range map[string]struct{ imports, code string }{
-		site.Script:        {home + " " + organize, "/api/events"},
+		site.Script:        {guests + " " + home + " " + organize, "/api/events"},
+		site.Guests:        {script, "manage"},
 		site.Home:          {script, "row chips"},
 		site.Organize:      {script, "guest-section"},
 		site.Style:         {"", "@media print"},
@@ -116,11 +143,11 @@ func TestBundlesAreComplete(t *testing.T) {
 func TestBuildReportsErrors(t *testing.T) {
 	for _, style := range []string{`@import "/missing.css";`, `a { background: url(/missing.png) }`, `a { color: red`} {
 		source := fstest.MapFS{"app.css": {Data: []byte(style)}}
-		if outputs, err := build(source, styles()); err == nil || !strings.Contains(err.Error(), "/app.css:1:") {
+		if outputs, err := build(source, nil, styles()); err == nil || !strings.Contains(err.Error(), "/app.css:1:") {
 			t.Errorf("%s: %q, %v", style, outputs, err)
 		}
 	}
-	if _, err := build(fstest.MapFS{}, scripts()); err == nil {
+	if _, err := build(fstest.MapFS{}, nil, scripts()); err == nil {
 		t.Error("a missing module is bundled")
 	}
 }

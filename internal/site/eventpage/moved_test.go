@@ -186,7 +186,7 @@ func TestMoved(t *testing.T) {
 				if c.says == "" {
 					has = append(has,
 						`<p class="kicker"><span id="phase">Cancelled<`,
-						` data-off data-locales`,
+						` data-off data-files`,
 						`"og:title" content="❌ Supper"`)
 				} else {
 					link := site.EventPages + last.String()

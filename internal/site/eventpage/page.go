@@ -47,23 +47,19 @@ type frame struct {
 	Early                                       template.JS
 	Styles                                      template.CSS
 	Style, EventStyle, HomeStyle, OrganizeStyle string
-	Script, Home, Font, Locales                 string
+	Script, Font, Files                         string
 	Menu                                        string // the menu of languages, each in its own language
 	Mark                                        [][]stroke
 }
 
 var frameOf = sync.OnceValue(func() frame {
-	names, locales, menu := site.Names(), map[string]string{}, map[string]string{}
+	names, languages := site.Names(), map[string]string{}
 	for _, tag := range locale.Languages() {
-		locales[tag] = names["/locales/"+tag+".json"]
-		menu[tag] = locale.Of(tag).Text("server.languageName")
+		languages[tag] = locale.Of(tag).Text("server.languageName")
 	}
-	list := func(byTag map[string]string) string {
-		content, err := json.Marshal(byTag)
-		if err != nil {
-			panic(err) // cannot happen, because strings can be encoded
-		}
-		return string(content)
+	menu, err := json.Marshal(languages)
+	if err != nil {
+		panic(err) // cannot happen, because strings can be encoded
 	}
 	return frame{
 		Early:  template.JS(site.Early),
@@ -74,12 +70,11 @@ var frameOf = sync.OnceValue(func() frame {
 		HomeStyle:     names[site.HomeStyle],
 		OrganizeStyle: names[site.OrganizeStyle],
 
-		Script:  names[site.Script],
-		Home:    names[site.Home],
-		Font:    names["/fonts/onest-latin.woff2"],
-		Locales: list(locales),
-		Menu:    list(menu),
-		Mark:    groups(0, site.GroupSize, site.GroupSize),
+		Script: names[site.Script],
+		Font:   names["/fonts/onest-latin.woff2"],
+		Files:  site.Pattern(),
+		Menu:   string(menu),
+		Mark:   groups(0, site.GroupSize, site.GroupSize),
 	}
 })
 

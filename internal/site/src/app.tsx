@@ -5,14 +5,25 @@ import { tally } from './components/tally';
 import { APIError } from './model/api';
 import { byId, h, part, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
-import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
+import {
+  chooseLanguage,
+  htmlLang,
+  keepTexts,
+  language,
+  languages,
+  loadLanguage,
+  loadTexts,
+  t,
+  wanted,
+  type Kind,
+} from './lib/i18n';
 import { prune } from './model/events';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './model/outbox';
 import { isForgotten, savedEvent, savedTitle } from './model/saved';
 import { pageToken, tokenIn } from './lib/urls';
 import { unknownPage, unreachable } from './pages/errors';
-import * as eventCode from './pages/event';
+import type * as eventCode from './pages/event';
 import type * as homeCode from './pages/home';
 import type * as organizeCode from './pages/organize';
 
@@ -65,9 +76,8 @@ function secretOf({ fragment }: Page, eventToken: string): string | undefined {
 
 /** The code of each kind of page. */
 type Code = { event: typeof eventCode; home: typeof homeCode; organize: typeof organizeCode };
-type Kind = keyof Code;
 const code: { [K in Kind]: () => Promise<Code[K]> } = {
-  event: async () => eventCode,
+  event: () => import('./pages/event'),
   home: () => import('./pages/home'),
   organize: () => import('./pages/organize'),
 };
@@ -91,13 +101,13 @@ function loadSheet(name: string) {
   return loadedSheets.get(name);
 }
 
-async function load<K extends Kind>(kind: K) {
-  const [found] = await Promise.all([code[kind](), ...sheets[kind].map(loadSheet)]);
+async function load<K extends Kind>(kind: K, texts = loadTexts(kind)) {
+  const [found] = await Promise.all([code[kind](), texts, ...sheets[kind].map(loadSheet)]);
   loaded[kind] = found;
   return found;
 }
 
-/** Shows a page, at once if its code and its styles are loaded. */
+/** Shows a page, at once if its code, texts and styles are loaded. */
 async function withCode<K extends Kind>(page: Page, kind: K, show: (found: Code[K]) => unknown) {
   let found: Code[K] | null | undefined = loaded[kind];
   if (!found) {
@@ -121,6 +131,7 @@ async function choose(tag: string) {
   frame();
   if (failed) part('offline').textContent = t('failure.language');
   else render();
+  keepTexts();
 }
 
 function frame() {
@@ -241,13 +252,15 @@ async function start() {
     if (areAllowed) link.remove();
     else link.removeAttribute('disabled');
   }
-  // Load the code in parallel with the texts.
+  // Load the code in parallel with the texts. The page needs the texts to say that the code did not load.
   const isOrganizer = 'organizer' in document.documentElement.dataset; // as early.js says
-  const first = load(isOrganizer ? 'organize' : pageToken(location.pathname) ? 'event' : 'home').catch(() => {});
+  const kind = isOrganizer ? 'organize' : pageToken(location.pathname) ? 'event' : 'home';
+  const texts = loadLanguage(kind);
+  const first = load(kind, texts).catch(() => {});
   void synchronized.then(prune);
-  // Load the texts again, so that the worker caches them. Another tab's choice does not change this page's language.
-  installWorker(() => loadLanguage(language).catch(() => {}));
-  if (await fails(loadLanguage())) {
+  // The worker caches the texts that are requested again. Another tab's choice does not change this page's language.
+  installWorker(() => texts.then(keepTexts, () => {}));
+  if (await fails(texts)) {
     // An event page has this text in the visitor's language; home has it in all languages.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
     if (again) part('offline').replaceChildren(again);
@@ -265,7 +278,7 @@ async function start() {
   startOutbox();
   // Home can then show unsent items after the network is lost, and lead to their events.
   setTimeout(() => {
-    if (navigator.onLine) for (const kind of ['home', 'event'] as const) load(kind).catch(() => {});
+    if (navigator.onLine) for (const other of ['home', 'event'] as const) load(other).catch(() => {});
   }, 3000);
 }
 

@@ -4,8 +4,11 @@
 // The oldest browsers that the site supports are the first with structuredClone. In an older browser app.tsx does not
 // start, and the page says at once that the browser is too old. This script has the syntax of 2017, so that every
 // browser that loads modules can run this script.
-if ('structuredClone' in self) document.documentElement.dataset.script = '';
-else document.documentElement.dataset.old = '';
+const { dataset } = document.documentElement;
+if ('structuredClone' in self) dataset.script = '';
+else dataset.old = '';
+let kind = location.pathname.startsWith('/e/') ? 'event' : 'home';
+let language;
 try {
   // Some email gateways encode a link's #, or its whole fragment, once or twice. Then the link's secret is in the path.
   const { pathname, search } = location;
@@ -22,35 +25,43 @@ try {
   // model/saved.ts stores the organizer's entry under this name.
   const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`);
   if (/^#organizer\b/.test(hash) || (hash === '#organize' && ((history.state || {}).organizer || isSaved()))) {
-    document.documentElement.dataset.organizer = '';
+    dataset.organizer = '';
+    kind = 'organize';
   } else if (Object.keys(localStorage).some((name) => name.startsWith(`turnout.rsvp.${token}.`))) {
-    document.documentElement.dataset.guest = '';
+    dataset.guest = '';
   }
-  // Preload the texts before app.tsx can request them, in the language that lib/i18n.ts is going to choose.
-  const { locales = '{}', tag } = document.documentElement.dataset,
-    files = JSON.parse(locales);
-  const tags = [localStorage.getItem('turnout.language'), tag, ...navigator.languages, 'en'];
-  const href = tags.map((one) => files[String(one).replace(/"|-.*/g, '')]).find(Boolean);
-  document.head.append(
-    Object.assign(document.createElement('link'), { rel: 'preload', as: 'fetch', crossOrigin: '', href }),
-  );
+  // lib/i18n.ts is going to choose the same language.
+  const names = JSON.parse(dataset.languages || '{}');
+  const tags = [localStorage.getItem('turnout.language'), dataset.tag, ...navigator.languages, 'en'];
+  language = tags.map((tag) => String(tag).replace(/"|-.*/g, '')).find((tag) => names[tag]);
 } catch (error) {
   // Storage is not available.
+}
+// Preload the code, the texts and the styles of the page before app.tsx can request them.
+const preloads = [['script', kind, '.js']];
+if (language) preloads.push(['fetch', `${language}-${kind}`, '.json']);
+if (kind === 'organize') preloads.push(['style', kind, '.css']);
+for (const [as, name, extension] of preloads) {
+  const href = String(dataset.files).replace('*', String(name)) + extension;
+  const link = Object.assign(document.createElement('link'), { rel: 'preload', as, href });
+  if (as !== 'style') link.crossOrigin = ''; // modules and texts are requested with CORS
+  document.head.append(link);
 }
 // Note that the visitor pressed Enter before app.tsx drew the form. Once drawn, the form sends the name. Input methods
 // send another code for Enter.
 addEventListener('keydown', ({ keyCode, target }) => {
-  if (keyCode === 13 && target instanceof Element && target.id === 'name')
-    document.documentElement.dataset.entered = '';
+  if (keyCode === 13 && target instanceof Element && target.id === 'name') dataset.entered = '';
 });
 // The animation "late" ends when app.tsx did not load in time. Then unfold the description, which app.tsx would unfold.
 addEventListener('animationend', ({ animationName }) => {
-  if (animationName === 'late') delete document.documentElement.dataset.script;
+  if (animationName === 'late') delete dataset.script;
 });
 // Load the page again, and its files past each cache, because a cache may keep a proxy's page or a part of a file.
 addEventListener('again', () => {
   const reload = () => location.reload();
   const names = performance.getEntriesByType('resource').map(({ name }) => name);
+  // Safari does not list a file whose preload failed.
+  for (const link of document.querySelectorAll('link[rel=preload]')) names.push(String(link.getAttribute('href')));
   const files = names.filter((name) => name.includes('/assets/'));
   Promise.all(files.map((name) => fetch(name, { cache: 'reload' }))).then(reload, reload);
   setTimeout(reload, 9000);

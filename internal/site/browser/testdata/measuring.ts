@@ -64,9 +64,9 @@ export const loadedFromOtherSites = () =>
   loaded('').filter((address) => !/^(blob|data):/.test(address) && !address.startsWith(location.origin));
 
 /** The loaded texts, each with the element or script that requested it. */
-export const loadedTexts = () =>
+export const loadedTexts = (kind: string) =>
   (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-    .filter(({ name }) => name.endsWith('.json'))
+    .filter(({ name }) => name.endsWith('.json') && name.includes(kind))
     .map(({ initiatorType, name }) => `${initiatorType} ${name}`);
 
 /** The paths of all requests with this text in their URL, including the page's own request. */

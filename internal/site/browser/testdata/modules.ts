@@ -285,12 +285,12 @@ export async function cardsDrawn() {
   localStorage.removeItem(`turnout.event.${eventToken}`);
   Object.assign(document.documentElement.dataset, {
     languages: '{"en": "English"}',
-    locales: '{"en": "/locales/en.json"}',
+    files: '/locales/en.json?*', // sources have the texts of all pages
   });
   const { entries, savedList } = await import('../../src/components/saved-list');
   const { keptRows } = await import('../../src/lib/dom');
   const { loadLanguage } = await import('../../src/lib/i18n');
-  await loadLanguage('en');
+  await loadLanguage('home');
   const row = keptRows();
   let drawn = 0;
   const counted: typeof row = (id, inputs, describe) =>

@@ -6,10 +6,10 @@ import { plain } from './driving';
 /** Chooses English before the modules are loaded. */
 async function speakEnglish() {
   const { dataset } = document.documentElement;
-  dataset.locales = '{"en":"/locales/en.json"}';
+  dataset.files = '/locales/en.json?*'; // sources have the texts of all pages
   dataset.languages = '{"en":"English"}';
   const { loadLanguage } = await import('../../src/lib/i18n');
-  await loadLanguage();
+  await loadLanguage('home');
 }
 
 async function form() {

@@ -28,17 +28,17 @@ function stopTime() {
 }
 
 async function modules() {
-  const [i18n, event, time, poster, shareLink, sharePanel, files, zones] = await Promise.all([
+  const [i18n, event, time, words, shareLink, sharePanel, files, zones] = await Promise.all([
     import('../../src/lib/i18n'),
     import('../../src/model/event'),
     import('../../src/model/time'),
-    import('../../src/components/poster'),
+    import('../../src/components/event-words'),
     import('../../src/components/share-link'),
     import('../../src/components/share-panel'),
     import('../../src/pages/files'),
     import('../../src/components/zones'),
   ]);
-  return { i18n, ...event, ...time, ...poster, ...shareLink, ...sharePanel, ...files, ...zones };
+  return { i18n, ...event, ...time, ...words, ...shareLink, ...sharePanel, ...files, ...zones };
 }
 
 type Modules = Awaited<ReturnType<typeof modules>>;
@@ -49,10 +49,10 @@ export async function sentences(tag: string, tags: string[]) {
   stopTime();
   const { dataset } = document.documentElement;
   dataset.tag = tag;
-  dataset.locales = JSON.stringify(Object.fromEntries(tags.map((one) => [one, `/locales/${one}.json`])));
-  dataset.languages = dataset.locales;
+  dataset.files = `/locales/${tag}.json?*`; // sources have the texts of all pages
+  dataset.languages = JSON.stringify(Object.fromEntries(tags.map((one) => [one, one])));
   const site = await modules();
-  await site.i18n.loadLanguage();
+  await site.i18n.loadLanguage('home');
   const texts = (await (await fetch(`/locales/${tag}.json`)).json()) as Record<string, Text>;
   const lines = [...textsWithValues(site, texts), ...eventsInWords(site), ...(await regionsInWords(site, tag))];
   return lines
@@ -152,7 +152,7 @@ async function regionsInWords({ i18n, nearDays, relativeDay, turnout, whenIn }: 
   const lines: Line[] = [];
   for (const region of regions[tag] ?? []) {
     document.documentElement.dataset.tag = region;
-    await i18n.loadLanguage();
+    await i18n.loadLanguage('home');
     const at = { ...picnic, dateTime: '2028-05-01T19:30:00+02:00', attendeeCount: 1234 };
     const day = nearDays('Europe/Berlin')[1]?.texts.join(' ') ?? '';
     lines.push([region, whenIn(at), relativeDay(at), day, turnout(at)]);

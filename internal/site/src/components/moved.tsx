@@ -3,10 +3,10 @@ import { keepDraft, nameDraft, textDraft } from '../model/drafts';
 import { changeOf, closesAt, isComing, newest, sameTitle, type EventDetails } from '../model/event';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { guestsHere, isOnList, type Guest } from '../model/guests';
+import { guestsHere, isOnList, unanswered, type Guest } from '../model/guests';
 import { add, newKey } from '../model/outbox';
 import type { SavedRSVP } from '../model/saved';
-import { sameName, sentences } from '../lib/text';
+import { sentences } from '../lib/text';
 import { dayIn } from '../model/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
@@ -30,16 +30,6 @@ export const asks = (event: EventDetails) => event.to && sameTitle(event) && isC
  */
 export const eventOfForm = ({ event, guests, there }: Pick<Panel, 'event' | 'guests' | 'there'>) =>
   asks(event) && ![guests, there].some((some) => rowsOf({ guests: some }).length) ? newest(event) : event;
-
-/** The guests of the old event who have not said yes to the new event. Guests of both are compared by name. */
-export function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
-  const names = there.filter((guest) => isOnList(guest) || guest.item?.kind === 'rsvp').map(({ name }) => name);
-  return guests.filter((guest) => {
-    const index = names.findIndex((name) => sameName(name, guest.name));
-    if (index >= 0) names.splice(index, 1);
-    return index < 0;
-  });
-}
 
 /** Says yes for a guest, unless another tab has done so. */
 function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails, again: Panel['again']) {

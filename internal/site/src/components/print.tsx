@@ -5,7 +5,7 @@ import { characters, inLines } from '../lib/text';
 import { whenAnywhere } from '../model/time';
 import { codePath, eventURL } from '../lib/urls';
 import { byName, attendeesOf } from './guest-list';
-import { state, turnout } from './poster';
+import { state, turnout } from './event-words';
 import { tally } from './tally';
 
 const paperOf = () => document.querySelector('.paper');

@@ -11,8 +11,9 @@ import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, eventOfForm, movedPanel } from './moved';
 import { asOfNotice, retry } from './notice';
-import { leaving, namesIn, notKept, rowOf, rowsOf, strangerNotice, withdrawnNotice, type Panel } from './own-rsvp';
+import { leaving, namesIn, notKept, rowOf, rowsOf, strangerNotice, type Panel } from './own-rsvp';
 import { closed, reason } from './poster';
+import { withdrawnNotice } from './withdrawn';
 import { shareLink } from './share-link';
 import { refusal, textsOf } from './unsent';
 

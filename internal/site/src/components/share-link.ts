@@ -6,7 +6,7 @@ import { whenAnywhere } from '../model/time';
 import { eventURL } from '../lib/urls';
 import { copyButton, shareButton } from './buttons';
 import { icon } from './icon';
-import { state } from './poster';
+import { state } from './event-words';
 
 /**
  * The text that is sent with a link.

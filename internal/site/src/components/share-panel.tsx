@@ -7,7 +7,7 @@ import { daysUntil, isZone, timeIn, whenAnywhere } from '../model/time';
 import { cardPath, codePath, eventURL, link } from '../lib/urls';
 import { button, copyButton, fold, linkTo, shareButton, type Level } from './buttons';
 import { icon } from './icon';
-import { documentTitle } from './poster';
+import { documentTitle } from './event-words';
 import { printPoster } from './print';
 import { message } from './share-link';
 

@@ -1,11 +1,8 @@
 import type { English } from '../locales/en';
 import { recall, remember } from './storage';
 
-/** The page's list by language: the file of the texts in this release (locales), or the language's name (languages). */
-const listed = (what: 'locales' | 'languages') =>
-  JSON.parse(document.documentElement.dataset[what] ?? '{}') as Record<string, string>;
-
-export const languages = listed('languages');
+/** The names of the languages, by language. */
+export const languages = JSON.parse(document.documentElement.dataset.languages ?? '{}') as Record<string, string>;
 
 /** A text, or the forms of a text by the categories of Intl.PluralRules. */
 type Text = string | { other: string; [category: string]: string };
@@ -17,8 +14,16 @@ type Values<Words> = Words extends string
   ? { [Name in Names<Words>]: string | number }
   : { n: number } & { [Name in Names<Words[keyof Words]>]: string | number };
 
+/** The kinds of pages. Each has a file of texts in each language. */
+export type Kind = 'event' | 'home' | 'organize';
+const kinds: Kind[] = ['event', 'home', 'organize'];
+const opened = new Set<Kind>();
+
+/** The files by name. A file has "" in place of texts that its kind of page does not need. */
+const files = new Map<string, Text[]>();
+
 /** The texts by key, which bundle.go replaces with an index. */
-let texts: Record<string, Text>;
+let texts: Record<string, Text> = {};
 let plurals: Intl.PluralRules;
 export let relative: Intl.RelativeTimeFormat;
 export let language: string;
@@ -49,14 +54,46 @@ export const wanted = (chosen: unknown = recall('language')) =>
 /** A language's value of the attribute lang: the site's Portuguese is Brazilian. */
 export const htmlLang = (tag: string) => (tag === 'pt' ? 'pt-BR' : tag);
 
-export async function loadLanguage(chosen?: unknown) {
-  const tag = wanted(chosen);
-  const response = await fetch(listed('locales')[tag] ?? '');
+const fileName = (tag: string, kind: Kind) => `${tag}-${kind}`;
+const urlOf = (name: string) => `${document.documentElement.dataset.files?.replace('*', name)}.json`;
+
+async function request(tag: string, kind: Kind) {
+  const name = fileName(tag, kind);
+  if (files.has(name)) return;
+  const response = await fetch(urlOf(name));
   if (!response.ok) throw new Error(`no texts: ${response.status}`);
-  const loaded = (await response.json()) as Record<string, Text>;
+  files.set(name, (await response.json()) as Text[]);
+}
+
+function gather() {
+  texts = {};
+  for (const kind of opened)
+    for (const [key, text] of Object.entries(files.get(fileName(language, kind)) ?? [])) if (text) texts[key] = text;
+}
+
+/** Loads the texts of another kind of page. The language may change meanwhile. */
+export async function loadTexts(kind: Kind) {
+  opened.add(kind);
+  while (!files.has(fileName(language, kind))) await request(language, kind);
+  gather();
+}
+
+/** Requests the texts of every kind of page, so that the worker caches them. */
+export function keepTexts() {
+  for (const kind of kinds) fetch(urlOf(fileName(language, kind))).catch(() => {});
+}
+
+/** Loads the language of the page that is opened first. */
+export function loadLanguage(kind: Kind) {
+  opened.add(kind);
+  return setLanguage(wanted());
+}
+
+async function setLanguage(tag: string) {
+  await Promise.all([...opened].map((kind) => request(tag, kind)));
   if (choice && tag !== choice) return;
-  texts = loaded;
   language = tag;
+  gather();
   locale = tags().find((one) => languageOf(one) === tag) ?? tag;
   plurals = new Intl.PluralRules(locale);
   relative = new Intl.RelativeTimeFormat(new Intl.Locale(locale, pinned), { numeric: 'auto' });
@@ -66,7 +103,7 @@ export async function loadLanguage(chosen?: unknown) {
 
 export async function chooseLanguage(tag: string) {
   choice = tag;
-  await loadLanguage(tag).catch((error: unknown) => {
+  await setLanguage(wanted(tag)).catch((error: unknown) => {
     if (tag === choice) throw error;
   });
   if (tag === choice) remember('language', tag);

@@ -4,6 +4,7 @@ import type { EventDetails } from './event';
 import { isOfGuest } from './items';
 import { unsent, type Shown } from './outbox';
 import { allRSVPs, type SavedRSVP } from './saved';
+import { sameName } from '../lib/text';
 
 /** A yes or a withdrawal. */
 export type GuestItem = Extract<Shown, { kind: 'rsvp' | 'withdraw' }>;
@@ -78,4 +79,14 @@ export const isHalfSent = (guests: Guest[]) =>
 export function counted(event: EventDetails, guests: Guest[]): EventDetails {
   const fewer = guests.filter(({ stands, item }) => ['leaving', 'withdrawing'].includes(stands) && !item?.error).length;
   return { ...event, attendeeCount: Math.max(0, event.attendeeCount - fewer) };
+}
+
+/** The guests of the old event who have not said yes to the new event. Guests of both are compared by name. */
+export function unanswered<One extends Guest>(guests: One[], there: Guest[]) {
+  const names = there.filter((guest) => isOnList(guest) || guest.item?.kind === 'rsvp').map(({ name }) => name);
+  return guests.filter((guest) => {
+    const index = names.findIndex((name) => sameName(name, guest.name));
+    if (index >= 0) names.splice(index, 1);
+    return index < 0;
+  });
 }

@@ -3,7 +3,7 @@ import { drawingOf } from '../lib/drawing';
 import { amendVisit, visit, type Page } from './page';
 import { few, folded, guestList, step } from '../components/guest-list';
 import { loading } from '../components/notice';
-import { documentTitle, turnout } from '../components/poster';
+import { documentTitle, turnout } from '../components/event-words';
 import { layCheckIn } from '../components/print';
 import { say, focusOn, onReturn } from '../lib/dom';
 import { isMissing, keep, known, mustWait, takeHTML } from '../model/events';
