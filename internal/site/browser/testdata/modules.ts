@@ -250,6 +250,7 @@ export async function storageCalls(events: number) {
   });
   const model = await import('../../src/model/events');
   const { entries } = await import('../../src/components/saved-list');
+  const { amendItem } = await import('../../src/model/items');
   const { allRSVPs, exportSaved } = await import('../../src/model/saved');
   const found: Record<string, number> = {};
   const acts = {
@@ -263,11 +264,17 @@ export async function storageCalls(events: number) {
     'a removal': () => model.forgetAbout(tokenOf(1)),
     'an export': () => exportSaved(),
     'a list': () => allRSVPs(tokenOf(2)),
+    'failed attempts of all items': async () => {
+      for (let n = 1; n <= events; n += 1) {
+        amendItem(tokenOf(events + n), { retry: { kind: 'lost', status: 0, count: 1, from: 1, until: 2 } });
+        await new Promise((done) => setTimeout(done));
+      }
+    },
   };
   for (const [act, work] of Object.entries(acts)) {
     await new Promise((done) => setTimeout(done)); // the module forgets the values it has read when the task ends
     calls = 0;
-    work();
+    await work();
     found[act] = calls;
   }
   return found;

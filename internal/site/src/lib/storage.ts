@@ -18,23 +18,26 @@ function safely<T>(work: () => T) {
   }
 }
 
-/** The names and values that this microtask has read, because one drawing reads the same values many times. */
-let seen: { names: Set<string>; values: Map<string, unknown> } | null = null;
+/** The names and values that this microtask has read, because one drawing reads them many times. */
+let seen: { names: Set<string> | null; values: Map<string, unknown> } | null = null;
 
 function look() {
   if (seen) return seen;
   queueMicrotask(() => {
     seen = null;
   });
+  return (seen = { names: null, values: new Map() });
+}
+
+function list() {
   const all = safely(() => [localStorage, sessionStorage].flatMap(Object.keys)) ?? [];
   const ours = all.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-  seen = { names: new Set([...ours, ...waiting.keys()]), values: new Map() };
-  return seen;
+  return new Set([...ours, ...waiting.keys()]);
 }
 
 /** Updates `seen` after this page has stored or removed a value. */
 function change(name: string, isThere: boolean) {
-  seen?.names[isThere ? 'add' : 'delete'](name);
+  seen?.names?.[isThere ? 'add' : 'delete'](name);
   seen?.values.delete(name);
 }
 
@@ -104,7 +107,9 @@ export const removeTimed = (isOver: (until: number, name: string) => boolean) =>
 
 /** The names in storage that have this beginning, without the beginning. */
 export const namesAfter = (beginning: string) =>
-  [...look().names].filter((name) => name.startsWith(beginning)).map((name) => name.slice(beginning.length));
+  [...(look().names ??= list())]
+    .filter((name) => name.startsWith(beginning))
+    .map((name) => name.slice(beginning.length));
 
 /**
  * Calls back when another tab changes a value under a name with this beginning. The argument is the rest of the name,
