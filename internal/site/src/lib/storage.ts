@@ -26,7 +26,8 @@ function look() {
   queueMicrotask(() => {
     seen = null;
   });
-  return (seen = { names: null, values: new Map() });
+  seen = { names: null, values: new Map() };
+  return seen;
 }
 
 function list() {
