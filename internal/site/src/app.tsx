@@ -273,13 +273,13 @@ async function start() {
     addEventListener('online', showConnection);
     addEventListener('offline', showConnection);
     addEventListener('popstate', () => traverse() || render({ arriving: true, scroll: visit().scroll ?? 0 }));
+    // Home can then show unsent items after the network is lost, and lead to their events.
+    setTimeout(() => {
+      if (navigator.onLine) for (const other of ['home', 'event'] as const) load(other).catch(() => {});
+    }, 3000);
   }
   // Start the outbox last, so that the page shows each item's outcome.
   startOutbox();
-  // Home can then show unsent items after the network is lost, and lead to their events.
-  setTimeout(() => {
-    if (navigator.onLine) for (const other of ['home', 'event'] as const) load(other).catch(() => {});
-  }, 3000);
 }
 
 if (!('old' in document.documentElement.dataset)) void start(); // early.js sets the attribute in old browsers
