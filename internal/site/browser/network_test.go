@@ -101,7 +101,7 @@ func TestTextsAreLoadedOnce(t *testing.T) {
 // openWithoutScript opens an event page whose script does not load in time.
 func openWithoutScript(p *sitePage, c *connection, e created) {
 	p.Helper()
-	p.expected = "cannot load <script"
+	p.expected = ".js"
 	c.Except(`\.js$`, cut)
 	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, c.url+e.public()) })
 	on[struct{}](p, "finishAnimations")
