@@ -15,11 +15,10 @@ function pass(time: number) {
 
 /**
  * The wanted outcome for an RSVP. It may be on the guest list and on this device ("both"), on "neither", on "either" of
- * these, or only on the "list". A walk-in has "list" in place of "both". The outcome of a yes depends on whether it is
- * the first yes ("yes"). In the check-in, `here` is the last tick.
+ * these, or only on the "list". A walk-in has "list" in place of "both". In the check-in, `here` is the last tick.
  */
 type Fate =
-  | { eventToken: string; name: string; fate: 'both' | 'either' | 'list' | 'neither' | 'yes' }
+  | { eventToken: string; name: string; fate: 'both' | 'either' | 'list' | 'neither' }
   | { name: string; here: boolean };
 
 const unsent = () => storedUnder('outbox.').filter(({ refused }) => !refused);
@@ -36,8 +35,7 @@ const fates = (all: { eventToken: string; name: string }[], fate: Extract<Fate, 
 
 function wish(item: GuestsItem) {
   if (item.kind === 'withdraw' || item.unwanted) return 'neither';
-  if (item.nth) return 'list';
-  return item.from ? 'yes' : 'both';
+  return item.nth ? 'list' : 'both';
 }
 
 /** Returns the fates of items that the click adds or changes, and of withdrawals that the click undoes. */
