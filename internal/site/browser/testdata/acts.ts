@@ -18,8 +18,7 @@ function pass(time: number) {
  * these, or only on the "list". A walk-in has "list" in place of "both". In the check-in, `here` is the last tick.
  */
 type Fate =
-  | { eventToken: string; name: string; fate: 'both' | 'either' | 'list' | 'neither' }
-  | { name: string; here: boolean };
+  { eventToken: string; name: string; fate: 'both' | 'either' | 'list' | 'neither' } | { name: string; here: boolean };
 
 const unsent = () => storedUnder('outbox.').filter(({ refused }) => !refused);
 
