@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"turnout/internal/event"
 	"turnout/internal/request"
@@ -53,8 +55,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return 0, err
 		}
-		write(w, success, "application/json")
-		return success.status, nil
+		return success.status, write(w, success, "application/json")
 	}
 	request.Handle(a.log, e.Name, request.Handler{Answer: serve, Fail: fail}, w, r)
 }
@@ -68,7 +69,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	if errors.Is(err, errEncoded) {
 		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
 	}
-	write(w, reply{status: p.Status, body: p}, "application/problem+json")
+	_ = write(w, reply{status: p.Status, body: p}, "application/problem+json") // a problem is not long
 	return p.Status
 }
 
@@ -94,8 +95,20 @@ func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, err
 	return notFound, errMethodNotAllowed
 }
 
-// write encodes the body before it sends the status, so that an encoding error can still become a 500.
-func write(w http.ResponseWriter, content reply, media string) {
+// A client may read a response slowly, so the total length of the long responses that are being sent is bounded.
+const (
+	longResponse = 64 << 10 // bytes from which a response is long
+	mostSending  = 32 << 20 // bytes
+)
+
+// sending is the total length in bytes of the long responses that are being sent.
+var sending atomic.Int64
+
+var errSlowClients = fmt.Errorf("%w: clients read long responses too slowly", event.ErrUnavailable)
+
+// write encodes the body before it sends the status, so that an encoding error can still become a 500. It returns
+// errSlowClients, and writes nothing, if the total length of long responses would exceed its bound.
+func write(w http.ResponseWriter, content reply, media string) error {
 	const usual = 512 // bytes; allocating them at once saves copies
 	var body bytes.Buffer
 	if content.body != nil {
@@ -105,6 +118,14 @@ func write(w http.ResponseWriter, content reply, media string) {
 		if err := encoder.Encode(content.body); err != nil {
 			panic(err) // the bodies are plain structs of this package, which can be encoded
 		}
+	}
+	if size := int64(body.Len()); size > longResponse {
+		defer sending.Add(-size)
+		if sending.Add(size) > mostSending {
+			return errSlowClients
+		}
+	}
+	if content.body != nil {
 		w.Header().Set("Content-Type", media)
 	}
 	if content.location != "" {
@@ -118,4 +139,5 @@ func write(w http.ResponseWriter, content reply, media string) {
 	if content.body != nil {
 		_, _ = w.Write(body.Bytes()) // the client may have disconnected
 	}
+	return nil
 }

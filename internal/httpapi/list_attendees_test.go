@@ -178,6 +178,72 @@ func TestTwoListsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
+// A slowReader is a response whose body, if it is a list, the client does not read before the test lets it continue.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	sending, goOn chan struct{}
+}
+
+func (w *slowReader) Write(body []byte) (int, error) {
+	if w.Code == http.StatusOK {
+		w.sending <- struct{}{}
+		<-w.goOn
+	}
+	return len(body), nil
+}
+
+// TestSlowReaders: while clients do not read their long lists, a further long list gets a 503. So many slow clients do
+// not need the memory of as many lists. A short list is sent meanwhile.
+func TestSlowReaders(t *testing.T) {
+	store := new(storetest.Memory)
+	organizer := event.NewToken()
+	listOf := func(name string) *http.Request {
+		token := event.NewToken()
+		e := event.Event{Token: token, ExpiresAt: time.Unix(1, 0)}
+		err := store.CreateEvent(t.Context(), e, organizer.Hash())
+		err = errors.Join(err, store.CreateRSVP(t.Context(), token, event.RSVP{Name: name, CreatedAt: time.Unix(1, 0)}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := "/api/events/" + token.String() + "/attendees?organizerToken=" + organizer.String()
+		return httptest.NewRequest(http.MethodGet, path, nil)
+	}
+	long, short := listOf(strings.Repeat("x", maxListBytes)), listOf("Ada")
+	api := New(event.NewService(store), slog.New(slog.DiscardHandler), ListAttendees)
+	sending, goOn, refused := make(chan struct{}), make(chan struct{}), make(chan int)
+	var all sync.WaitGroup
+	lists := 0
+	for isRefused := false; !isRefused; {
+		all.Go(func() {
+			w := &slowReader{httptest.NewRecorder(), sending, goOn}
+			api.ServeHTTP(w, long)
+			if w.Code != http.StatusOK {
+				refused <- w.Code
+			}
+		})
+		select {
+		case <-sending:
+			if lists++; lists > mostSending/maxListBytes {
+				t.Fatalf("%d long lists are sent at once", lists)
+			}
+		case status := <-refused:
+			if isRefused = true; status != http.StatusServiceUnavailable {
+				t.Errorf("status %d for a list beyond the limit", status)
+			}
+		}
+	}
+	w := httptest.NewRecorder()
+	if api.ServeHTTP(w, short); w.Code != http.StatusOK {
+		t.Errorf("status %d for a short list", w.Code)
+	}
+	close(goOn)
+	all.Wait()
+	w = httptest.NewRecorder()
+	if api.ServeHTTP(w, long); w.Code != http.StatusOK {
+		t.Errorf("status %d after the other lists were read", w.Code)
+	}
+}
+
 // TestCursorsOfAnyMoment: a cursor made from a position is read as the same position.
 func TestCursorsOfAnyMoment(t *testing.T) {
 	for _, moment := range []int64{0, 1, -1, time.Now().UnixNano(), -1 << 63, 1<<63 - 1} {
