@@ -57,9 +57,12 @@ func TestServerLivesAsLongAsItsCommand(t *testing.T) {
 // TestStart: the port may come after other output. The last line of a failure names the remedy.
 func TestStart(t *testing.T) {
 	for name, test := range map[string]struct{ fetched, java, want string }{
-		"nothing fetched":  {"", "exit 1", "run `make dynamodb-local` (needs Java 17 or newer and Maven)"},
-		"another release":  {"old", "exit 1", "run `make dynamodb-local` (needs Java 17 or newer and Maven)"},
-		"java fails":       {"pom", "exit 1", "It needs Java 17 or newer on the PATH: install a JDK, for example OpenJDK"},
+		"nothing fetched": {"", "exit 1", "run `make dynamodb-local` (needs Java 17 or newer and Maven)"},
+		"another release": {"old", "exit 1", "run `make dynamodb-local` (needs Java 17 or newer and Maven)"},
+		"no java": {"pom", "",
+			"DynamoDB Local needs Java: install Java 17 or newer, for example OpenJDK from your system's packages"},
+		"java fails": {"pom", "exit 1",
+			"DynamoDB Local has failed. It needs Java 17 or newer: see java -version"},
 		"warnings":         {"pom", "echo 1 warning; echo 4321; exec cat", "http://127.0.0.1:4321"},
 		"another endpoint": {"", "exit 1", "http://there"},
 	} {
@@ -75,9 +78,16 @@ func TestStart(t *testing.T) {
 			path = filepath.Join(module, path)
 			must(t, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o755))
 		}
+		bin := filepath.Join(module, "bin")
+		for _, name := range []string{"bash", "cat", "dirname", "mkfifo", "mktemp", "rm", "sh"} {
+			found, err := exec.LookPath(name)
+			must(t, err, os.Symlink(found, filepath.Join(bin, name)))
+		}
+		if test.java == "" {
+			must(t, os.Remove(filepath.Join(bin, "java")))
+		}
 		command := exec.Command(filepath.Join(module, script), "sh", "-c", `echo "$AWS_ENDPOINT_URL_DYNAMODB"`)
-		path := "PATH=" + filepath.Join(module, "bin") + ":" + os.Getenv("PATH")
-		command.Env = append(os.Environ(), path, "AWS_ENDPOINT_URL_DYNAMODB=")
+		command.Env = append(os.Environ(), "PATH="+bin, "AWS_ENDPOINT_URL_DYNAMODB=")
 		if name == "another endpoint" {
 			command.Env = append(command.Env, "AWS_ENDPOINT_URL_DYNAMODB="+test.want)
 		}
