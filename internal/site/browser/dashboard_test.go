@@ -209,6 +209,41 @@ func TestHomeDrawsCardsInParts(t *testing.T) {
 	unseen(v, `Math.abs(scrollY - 5000) < 1000`)
 }
 
+// TestHomeGrowsWithItsEvents: home with ten times as many events needs at most twelve times as many calls of storage,
+// and draws at most twelve times as many elements. Home draws its cards in parts, which must not begin anew.
+func TestHomeGrowsWithItsEvents(t *testing.T) {
+	const few = 20
+	work := func(events int) map[string]int {
+		v := newVisitor(t, manner{}, "/")
+		on[struct{}](v, "storeMany", events, false)
+		v.Prepare(fn("hold"))
+		v.Prepare(fn("instead", http.MethodGet, answer{Held: true}))
+		v.Prepare(fn("countStorage"))
+		v.Prepare(fn("countElements"))
+		v.Open("/")
+		v.Until("all cards", fmt.Sprint(`document.querySelectorAll('.entry').length === `, events))
+		return map[string]int{"calls of storage": on[int](v, "callsOfStorage"), "elements": on[int](v, "elementsDrawn")}
+	}
+	before := work(few)
+	for what, n := range work(10 * few) {
+		if n > 12*before[what] || before[what] == 0 {
+			t.Errorf("%d %s with %d events, %d with ten times as many", before[what], what, few, n)
+		}
+	}
+}
+
+// TestHomeStopsOnceItIsLeft: no further part of home, and so no footer of home, is drawn on the page after home.
+func TestHomeStopsOnceItIsLeft(t *testing.T) {
+	v := newVisitor(t, manner{}, "/")
+	on[struct{}](v, "storeMany", 200, false)
+	v.Prepare(`const leave = () => document.querySelector('.entry a').click()
+		document.addEventListener('drawn', leave, {capture: true, once: true})`)
+	v.Open("/")
+	v.Sees("No event here")
+	on[struct{}](v, "painted")
+	is(v, `Boolean(document.querySelector('#take-along'))`, false)
+}
+
 // Home lists the events that this device has saved, with their current states. One click opens the form.
 func TestHomeListsSavedEvents(t *testing.T) {
 	v := newVisitor(t, manner{}, "/")

@@ -2,8 +2,7 @@
 import type { EventDetails } from '../../src/model/event';
 import type { Item } from '../../src/model/items';
 import type { SavedRSVP } from '../../src/model/saved';
-import { replace } from './calls';
-import { store } from './storage';
+import { callsOfStorage, countStorage, store } from './storage';
 
 type OfGuest = Extract<Item, { kind: 'rsvp' | 'withdraw' }>;
 
@@ -219,35 +218,21 @@ export async function guestsStanding() {
   };
 }
 
-/** Stores coming events. Each has an RSVP of this device, a copy and a waiting withdrawal. */
-export function storeMany(events: number) {
+/** Stores coming events. Each has an RSVP of this device, a copy and, with `items`, a waiting withdrawal. */
+export function storeMany(events: number, items = true) {
   for (let n = 1; n <= events; n += 1) {
     const [eventToken, rsvpToken] = [tokenOf(n), tokenOf(events + n)];
     const of = { ...listed, title: `Picnic ${n}`, eventToken };
     store('rsvp.', `${eventToken}.${rsvpToken}`, { ...of, rsvpToken, name: 'Anna', at: n });
     store('event.', eventToken, { at: 1, event: { ...of, attendeeCount: 1, cancelled: false } });
-    store('outbox.', rsvpToken, { ...of, id: rsvpToken, kind: 'withdraw', name: 'Anna' });
+    if (items) store('outbox.', rsvpToken, { ...of, id: rsvpToken, kind: 'withdraw', name: 'Anna' });
   }
 }
 
 /** The numbers of values read and written and of names listed, by act of a page, with that many events. */
 export async function storageCalls(events: number) {
   storeMany(events);
-  let calls = 0;
-  for (const name of ['getItem', 'setItem', 'removeItem'] as const) {
-    replace(Storage.prototype, name, (work: (...given: string[]) => unknown) => {
-      const counted = function (this: Storage, ...given: string[]) {
-        calls += 1;
-        return work.apply(this, given);
-      };
-      return counted;
-    });
-  }
-  replace(Object, 'keys', (keys) => (of: object) => {
-    const names = keys(of);
-    if (of instanceof Storage) calls += names.length;
-    return names;
-  });
+  countStorage();
   const model = await import('../../src/model/events');
   const { entries } = await import('../../src/components/saved-list');
   const { amendItem } = await import('../../src/model/items');
@@ -273,9 +258,9 @@ export async function storageCalls(events: number) {
   };
   for (const [act, work] of Object.entries(acts)) {
     await new Promise((done) => setTimeout(done)); // the module forgets the values it has read when the task ends
-    calls = 0;
+    const before = callsOfStorage();
     await work();
-    found[act] = calls;
+    found[act] = callsOfStorage() - before;
   }
   return found;
 }

@@ -113,6 +113,22 @@ export const countCards = () =>
 
 export const cards = () => cardsByDrawing;
 
+let elements = 0;
+
+/** Counts the elements that are drawn, or drawn again. */
+export const countElements = () =>
+  replace(
+    Element.prototype,
+    'getAttributeNames',
+    (names) =>
+      function (this: Element) {
+        elements += 1;
+        return names.call(this);
+      },
+  );
+
+export const elementsDrawn = () => elements;
+
 let wasAsked: boolean | undefined;
 
 /** Notes whether the page first invites its reader. */

@@ -2,6 +2,7 @@
 import type { EventDetails } from '../../src/model/event';
 import type { Item } from '../../src/model/items';
 import type { SavedEvent, SavedRSVP } from '../../src/model/saved';
+import { replace } from './calls';
 
 /** The types of the values, by the beginning of their names. */
 type Stored = {
@@ -124,3 +125,25 @@ export const retryOfItem = () => storedUnder('outbox.')[0]?.retry;
 
 /** The number of unsent items with a failed attempt. */
 export const failedItems = () => storedUnder('outbox.').filter(({ retry }) => retry).length;
+
+let calls = 0;
+
+/** Counts the values that are read and written, and the names that are listed. */
+export function countStorage() {
+  for (const name of ['getItem', 'setItem', 'removeItem'] as const) {
+    replace(Storage.prototype, name, (work: (...given: string[]) => unknown) => {
+      const counted = function (this: Storage, ...given: string[]) {
+        calls += 1;
+        return work.apply(this, given);
+      };
+      return counted;
+    });
+  }
+  replace(Object, 'keys', (keys) => (of: object) => {
+    const names = keys(of);
+    if (of instanceof Storage) calls += names.length;
+    return names;
+  });
+}
+
+export const callsOfStorage = () => calls;

@@ -25,8 +25,6 @@ type Own = {
   message: { kind: 'good' | 'bad'; text: string } | null;
   /** whether the form is shown instead of the list */
   announcing: boolean;
-  /** how many cards are drawn at most */
-  cards: number;
 };
 
 const largest = 1_000_000; // bytes of an imported file; a longer file is cut, so that it is no valid list
@@ -81,12 +79,18 @@ export async function homePage(page: Page) {
   const drawing = drawingOf(signal, () => entries(opened), draw);
   const form = newEvent(page, drawing);
   const { scroll = 0 } = visit(); // cards down to a former position are drawn at once, at most three in 90 pixels
-  const own: Own = { message: null, announcing: form.asked, cards: batch + scroll / 30 };
+  let cards = batch + scroll / 30; // how many are drawn at most
+  const own: Own = { message: null, announcing: form.asked };
   const row = keptRows();
   const set = setter(own, drawing);
 
   function draw(all: Entry[]) {
-    if (own.cards < all.length) setTimeout(() => set({ cards: own.cards + batch }));
+    if (cards < all.length)
+      setTimeout(() => {
+        cards += batch;
+        // Draw the facts of the last drawing: otherwise each part would read all of storage.
+        if (!signal.aborted) void draw(drawing.shown() ?? all);
+      });
     patch(part('bottom'), [takeAlong(all.length), imprint()]);
     return show(...(own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all)));
   }
@@ -113,7 +117,7 @@ export async function homePage(page: Page) {
         </a>
       </div>,
     ),
-    <div class="wrap">{savedList(all, { go, done, row }, own.cards)}</div>,
+    <div class="wrap">{savedList(all, { go, done, row }, cards)}</div>,
   ];
 
   /** The footer, which exports and imports the list for another device. */
