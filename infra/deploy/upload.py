@@ -30,7 +30,7 @@ def manifest(about=""):
     """
     environment = os.environ | {"ABOUT_URL": about}
     command = ["go", "run", "./infra/deploy"]
-    listed = subprocess.run(command, check=True, capture_output=True, env=environment)
+    listed = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment)
     files = json.loads(listed.stdout)
     return [{**file, "name": file["path"].removeprefix("/")} for file in files]
 

@@ -322,6 +322,11 @@ class Upload(Mocked):
         lasting = "public, max-age=31536000, immutable"
         self.assertEqual(self.served[style], ("text/css; charset=utf-8", lasting))
 
+    def test_a_failure_names_its_cause(self):
+        command = [sys.executable, "-c", "import upload; upload.manifest('imprint')"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertIn("deploy: ABOUT_URL must be a URL", done.stderr)
+
     def test_upload(self):
         """Assets come before the pages that name them. Then the cache is emptied."""
         # An earlier version had two files that this one lacks, and another index.html.
