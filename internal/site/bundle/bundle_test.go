@@ -111,8 +111,8 @@ func TestPageIsLast(t *testing.T) {
 	}
 }
 
-// TestBundlesAreComplete: the bundles contain the code of the sources. The script imports the code of home and of
-// organizers' pages, and these two bundles import the script. No bundle imports any other file.
+// TestBundlesAreComplete: the bundles contain the code of the sources. The script imports the code of each kind of
+// page, and the bundle of each kind imports the script. No bundle imports any other file.
 func TestBundlesAreComplete(t *testing.T) {
 	served, imported := files(t), regexp.MustCompile(`(?:\bimport\(?|\bfrom|@import )"\.?/([^"]*)"`)
 	named := func(source string) string { return path.Base(site.Names()[source]) }

@@ -14,9 +14,8 @@ var webAddress = sync.OnceValue(func() *regexp.Regexp {
 		`\x{3000}-\x{30ff}\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}\x{ff00}-\x{ffef}]+`)
 })
 
-// As src/lib/linkify.tsx does, page.html gives each link dir="ltr".
-
-// A span is a URL in a text, or the text before, between or after URLs.
+// A span is a URL in a text, or the text before, between or after URLs. page.html draws a URL from left to right, as
+// src/lib/linkify.tsx does.
 type span struct {
 	Text string
 	Link bool

@@ -106,11 +106,8 @@ func documentTitle(phase site.Phase, title string, l *locale.Locale) string {
 	case site.HasMoved:
 		title = l.Text("state.movedTitle", title)
 	}
-	return isolates.Replace(title)
+	return plain(title) // a title would show the isolates as characters
 }
-
-// isolates removes the bidi isolates of values, because a title would show them as characters.
-var isolates = strings.NewReplacer("\u2068", "", "\u2069", "")
 
 // setFacts sets the organizer's facts about the shown event.
 func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) {

@@ -118,7 +118,9 @@ func (p preview) facts() string {
 }
 
 // plain returns a text without the bidi isolates of its values.
-func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
+func plain(text string) string { return isolates.Replace(text) }
+
+var isolates = strings.NewReplacer("\u2068", "", "\u2069", "")
 
 // joined joins the texts that are not empty.
 func joined(separator string, texts ...string) string {
