@@ -53,10 +53,13 @@ func beginsWithHost(address string) bool {
 
 // trimAddress removes the punctuation at the end of a sentence from a URL.
 func trimAddress(address string) string {
+	unopened := strings.Count(address, ")") - strings.Count(address, "(")
 	for {
 		r, size := utf8.DecodeLastRuneInString(address)
-		unopened := r == ')' && strings.Count(address, ")") > strings.Count(address, "(")
-		if !unopened && !strings.ContainsRune(".,;:!?'*_]}»”’،؛؟۔…", r) {
+		switch {
+		case r == ')' && unopened > 0:
+			unopened--
+		case !strings.ContainsRune(".,;:!?'*_]}»”’،؛؟۔…", r):
 			return address
 		}
 		address = address[:len(address)-size]

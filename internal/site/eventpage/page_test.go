@@ -284,4 +284,8 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%q has the links %q, want %q", text, &got, want)
 		}
 	}
+	// The work must not grow with the square of an imported text: this would take minutes.
+	if parts := linkify("https://x.org/" + strings.Repeat(")", 4_000_000)); parts[1].Text != "https://x.org/" {
+		t.Errorf("the link has %d bytes", len(parts[1].Text))
+	}
 }
