@@ -203,11 +203,10 @@ var embedded embed.FS
 
 // worker bundles the service worker with the digests of the release's assets compiled in.
 func worker(assets []site.File) api.BuildOptions {
-	digests, needed := map[string]string{}, []string(nil)
+	page, digests, needed := eventpage.Page(site.Config{}), map[string]string{}, []string(nil)
 	for _, file := range assets {
 		digests[file.Path] = Digest(file.Content)
-		onEveryPage := strings.Contains(eventpage.Page(site.Config{}), file.Path)
-		if onEveryPage || path.Ext(file.Path) == ".js" {
+		if strings.Contains(page, file.Path) || path.Ext(file.Path) == ".js" {
 			needed = append(needed, file.Path)
 		}
 	}
