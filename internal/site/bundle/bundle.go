@@ -56,10 +56,13 @@ var beside = sync.OnceValues(func() ([]site.File, error) {
 	for _, source := range slices.Concat([]string{site.Script}, site.Pages, site.Sheets) {
 		add(source, bundles[path.Base(names[source])])
 	}
+	named := map[string]map[string]bool{}
+	for _, page := range site.Pages {
+		named[page] = keysIn(slices.Concat(modules[site.Script], modules[page]))
+	}
 	for _, language := range locale.Languages() {
 		for _, page := range site.Pages {
-			needed := slices.Concat(modules[site.Script], modules[page])
-			content, err := texts(src.Read("locales/"+language+".json"), needed)
+			content, err := texts(src.Read("locales/"+language+".json"), named[page])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", language, err)
 			}
@@ -328,17 +331,22 @@ var keys = sync.OnceValue(func() []string {
 	return slices.Sorted(maps.Keys(english))
 })
 
-// texts returns the texts of a language that modules name, in the order of the keys, with "" in place of the others.
-func texts(language []byte, modules []string) ([]byte, error) {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(language, &all); err != nil {
-		return nil, err
-	}
+// keysIn returns the keys that modules name.
+func keysIn(modules []string) map[string]bool {
 	named := map[string]bool{}
 	for _, module := range modules {
 		for _, name := range literal.FindAllString(string(src.Read(module[1:])), -1) {
 			named[strings.Trim(name, "'")] = true
 		}
+	}
+	return named
+}
+
+// texts returns the named texts of a language in the order of the keys, with "" in place of the others.
+func texts(language []byte, named map[string]bool) ([]byte, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(language, &all); err != nil {
+		return nil, err
 	}
 	var ordered []json.RawMessage
 	for _, key := range keys() {
