@@ -1,11 +1,15 @@
 package bundle
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"encoding/json"
+	"math"
 	"os"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -93,6 +97,47 @@ func TestReferencesLeadToFiles(t *testing.T) {
 		if strings.Count(page, site.Names()[asset]) != 1 {
 			t.Errorf("the page does not name %s once", asset)
 		}
+	}
+}
+
+// TestCostsAreThoseOfTheFiles: infra/COSTS.md counts the files of a visit with an empty cache, which are those of the
+// worker, and knows what the largest file costs. Its other figures follow from these.
+func TestCostsAreThoseOfTheFiles(t *testing.T) {
+	costs, err := os.ReadFile("../../../infra/COSTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := files(t)
+	page := string(served[site.Index].Content)
+	number, kilobytes, largest := 0, 0.0, 0.0
+	for name, file := range served {
+		var compressed bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
+		_, _ = w.Write(file.Content)
+		_ = w.Close()
+		isAsset := strings.HasPrefix(name, site.Assets)
+		isText := strings.HasPrefix(name, site.Assets+"en-")
+		if isAsset && (isText || path.Ext(name) == ".js" || strings.Contains(page, name)) ||
+			name == site.Index || name == site.Worker || name == "/icon.svg" {
+			number++
+			kilobytes += float64(compressed.Len()) / 1000
+		}
+		largest = max(largest, float64(len(file.Content))/1000)
+	}
+	visit := regexp.MustCompile(`empty cache: (\d+)\s+files,\s+(\d+)\s+KB`).FindSubmatch(costs)
+	each := regexp.MustCompile(`from CloudFront's cache \|.*: (\d\.\d\d) per million`).FindSubmatch(costs)
+	if visit == nil || each == nil {
+		t.Fatal("COSTS.md does not count the files of a visit, or has no price of a file")
+	}
+	told, _ := strconv.ParseFloat(string(visit[2]), 64)
+	if string(visit[1]) != strconv.Itoa(number) || math.Abs(told-kilobytes) > 4 {
+		t.Errorf("a visit has %d files, %.0f KB, and COSTS.md says %s", number, kilobytes, visit[0])
+	}
+	// CloudFront's prices, as in COSTS.md, of a request, of a function's run and of a GB. The client may refuse
+	// compression.
+	price, _ := strconv.ParseFloat(string(each[1]), 64)
+	if want := 1.00 + 0.10 + 0.085*largest; math.Abs(price-want) > 0.2 {
+		t.Errorf("a million requests for the largest file cost %.2f, and COSTS.md says %.2f", want, price)
 	}
 }
 
