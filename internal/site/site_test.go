@@ -89,3 +89,11 @@ func TestPhases(t *testing.T) {
 		t.Errorf("someday: phase %d", got)
 	}
 }
+
+// TestEarlyHasNoComments: every page has the script inline. A comment of its own line is left out, and any other comment
+// would be sent to each visitor.
+func TestEarlyHasNoComments(t *testing.T) {
+	if strings.Contains(Early, "//") {
+		t.Errorf("a comment of src/early.js is not on a line of its own:\n%s", Early)
+	}
+}

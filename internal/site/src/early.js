@@ -44,7 +44,8 @@ if (kind === 'organize') preloads.push(['style', kind, '.css']);
 for (const [as, name, extension] of preloads) {
   const href = String(dataset.files).replace('*', String(name)) + extension;
   const link = Object.assign(document.createElement('link'), { rel: 'preload', as, href });
-  if (as !== 'style') link.crossOrigin = ''; // modules and texts are requested with CORS
+  // Modules and texts are requested with CORS.
+  if (as !== 'style') link.crossOrigin = '';
   document.head.append(link);
 }
 // Note that the visitor pressed Enter before app.tsx drew the form. Once drawn, the form sends the name. Input methods
