@@ -74,10 +74,27 @@ func Start(e event.Event) (at time.Time, ok bool) {
 	if err != nil {
 		return time.Time{}, false
 	}
-	if zone, err := time.LoadLocation(e.Timezone); err == nil {
+	if zone := zoneOf(e.Timezone); zone != nil {
 		at = at.In(zone)
 	}
 	return at, true
+}
+
+// zones caches the zones by name, because a page asks for its event's zone some twenty times, and loading a zone takes
+// longer than writing a date.
+var zones sync.Map
+
+// zoneOf returns the zone of a name, or nil if the name is not known.
+func zoneOf(name string) *time.Location {
+	if zone, ok := zones.Load(name); ok {
+		return zone.(*time.Location)
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil // not cached, because an import may have any number of such names
+	}
+	zones.Store(name, zone)
+	return zone
 }
 
 // Words has an event's date and time in words. The script shows them unchanged while its language is Tag's.
