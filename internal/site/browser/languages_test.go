@@ -140,6 +140,12 @@ func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	v.SeesNot("must be other")
 	v.FocusOn("#title[aria-invalid=true][aria-describedby~=title-error]")
 	v.Holds("Heure", "19:30")
+
+	v.Open("/?new") // the form has no field for the language of its texts
+	refuse("language")
+	v.Click("Annoncer")
+	v.Sees("Une erreur s’est produite (400).")
+	v.SeesNot("Vérifiez les champs signalés.")
 }
 
 var update = flag.Bool("update", false, "write testdata/words instead of comparing with it")

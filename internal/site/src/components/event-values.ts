@@ -113,7 +113,8 @@ export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values:
   const errors: Errors = {};
   for (const { field } of fieldErrors) {
     const name = field === 'dateTime' ? 'date' : field;
-    if (isField(name)) errors[name] = found[name] || (general[name] ?? t('check.refused'));
+    // The form has no field for the language.
+    if (isField(name) && name !== 'language') errors[name] = found[name] || (general[name] ?? t('check.refused'));
   }
   return errors;
 }
