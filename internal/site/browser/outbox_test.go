@@ -98,6 +98,27 @@ func TestManyItemsDrawHomeAFewTimes(t *testing.T) {
 
 const noLocks = `delete Navigator.prototype.locks`
 
+// TestManyItemsAreSentInTasksOfTheirOwn: a page with many items begins each request in a task of its own, although the
+// browser grants many locks in one task, so that the page stays responsive.
+func TestManyItemsAreSentInTasksOfTheirOwn(t *testing.T) {
+	needBrowser(t)
+	const items = 100
+	for name, script := range map[string]string{"locks": ``, "no locks": noLocks} {
+		t.Run(name, func(t *testing.T) {
+			event, v := announce(t, supper()), newVisitor(t, manner{}, "/")
+			on[struct{}](v, "leaveRSVPs", event.Content, items)
+			v.Prepare(script)
+			v.Prepare(fn("instead", http.MethodPost, answer{Held: true}))
+			v.Prepare(fn("countRequestsByTask"))
+			v.Open("/")
+			v.Until("all requests", fmt.Sprint(fn("answeredInstead"), ` === `, items))
+			if n := on[int](v, "mostRequestsInATask"); n < 1 || n > items/10 {
+				t.Errorf("a task begins %d of %d requests", n, items)
+			}
+		})
+	}
+}
+
 // A tab sends an item that another tab could not send, and both tabs show the outcome. This works if a suspended tab
 // keeps its locks, and without locks.
 func TestOutboxOfTwoTabs(t *testing.T) {

@@ -105,6 +105,26 @@ export const countDrawings = () =>
 
 export const drawings = () => drawn;
 
+let mostInATask = 0;
+
+/** Counts the requests that each task begins. */
+export function countRequestsByTask() {
+  let begun = 0;
+  replace(window, 'fetch', (fetch) => (address, options) => {
+    begun += 1;
+    mostInATask = Math.max(mostInATask, begun);
+    void scheduler.postTask(
+      () => {
+        begun = 0;
+      },
+      { priority: 'user-blocking' }, // before the tasks that wait
+    );
+    return fetch(address, options);
+  });
+}
+
+export const mostRequestsInATask = () => mostInATask;
+
 const cardsByDrawing: number[] = [];
 
 /** Counts the cards on home after each drawing. */

@@ -167,6 +167,7 @@ async function deliver(id: string) {
 }
 
 async function send(id: string) {
+  await pause(id, 0); // a browser grants hundreds of locks in one task
   const item = readItem(id);
   // Another tab may have sent the item while this tab waited for the lock.
   if (!item || item.refused || waitOf(item)) return;
