@@ -15,10 +15,11 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// These events were imported into the server of the tests. An import may have texts that the API refuses.
+// These events were imported into the server of the tests. An import may have texts and dates that the API refuses.
 var (
 	importedLong  = importedAs("10000000-0000-4000-8000-000000000001")
 	importedBlank = importedAs("10000000-0000-4000-8000-000000000002")
+	importedExact = importedAs("10000000-0000-4000-8000-000000000003")
 )
 
 func importedAs(token string) created {
@@ -36,7 +37,10 @@ func importEvents(binary, folder string) error {
 			"description": long("Bring a dish.", 2001), "timezone": long("Nowhere", 101),
 		}),
 		importedLine(importedBlank, fields{"title": " "}),
-		{"end": fields{"events": 2, "rsvps": 0, "withdrawn": 0, "erased": 0}},
+		importedLine(importedExact, fields{
+			"title": "Rooftop supper", "dateTime": "2099-12-12t19:30:00." + strings.Repeat("1", 100) + "+01:00",
+		}),
+		{"end": fields{"events": 3, "rsvps": 0, "withdrawn": 0, "erased": 0}},
 	}
 	var content []byte
 	for _, line := range lines {
@@ -76,9 +80,10 @@ func importedLine(e created, otherwise fields) fields {
 	return fields{"event": line}
 }
 
-// A device keeps a guest's yes to an imported event, whatever texts the event has, and sends the yes after a reload.
+// A device keeps a guest's yes to an imported event, whatever texts and date the event has. It sends the yes after a
+// reload.
 func TestYesToAnImportedEvent(t *testing.T) {
-	for _, event := range []created{importedLong, importedBlank} {
+	for _, event := range []created{importedLong, importedBlank, importedExact} {
 		v := newVisitor(t, manner{}, event.public())
 		end := submitUnanswered(v, unreached, "Anna")
 		v.Reload()
@@ -90,7 +95,7 @@ func TestYesToAnImportedEvent(t *testing.T) {
 		v.Reload()
 		v.Sees("You’re in, Anna")
 		v.Open("/")
-		v.Sees("Anna is coming")
+		v.Sees("Anna is coming", "12 December 2099")
 		v.Open(event.public())
 		v.Click("Can’t make it after all: Anna")
 		v.Open("/")

@@ -1,7 +1,7 @@
 // Requests to the API.
 import { wellFormed } from '../lib/text';
 import { correct } from '../lib/clock';
-import { isDetails, listed, type EventDetails, type NewEvent } from './event';
+import { dated, isDetails, listed, type EventDetails, type NewEvent } from './event';
 import { type Guard, type Guarded, has, isText, isUUID, listOf } from '../lib/guards';
 import { t } from '../lib/i18n';
 
@@ -132,11 +132,8 @@ const isCreated = has({ ...listed, eventToken: isUUID, organizerToken: isUUID })
 export const createEvent = async (event: NewEvent, key: string) =>
   (await request('POST', '', isCreated, event, key)).data;
 
-/** Reads an event. RFC 3339 allows t and z in lower case, which Date.parse need not accept. */
-export async function getEvent(eventToken: string): Promise<EventDetails> {
-  const { data } = await request('GET', `/${eventToken}`, isDetails);
-  return { ...data, dateTime: data.dateTime.toUpperCase() };
-}
+export const getEvent = async (eventToken: string): Promise<EventDetails> =>
+  dated((await request('GET', `/${eventToken}`, isDetails)).data);
 
 const isRSVP = has({ rsvpToken: isUUID, name: isText });
 export const createRSVP = async (eventToken: string, name: string, key: string) =>

@@ -45,6 +45,15 @@ const detailsWith = (of: typeof ofOrganizer, isReason: Guard<string>) =>
   });
 
 const anyText = { title: isText, dateTime: isText, timezone: isText };
+/**
+ * An event with a date-time that every browser reads. RFC 3339 allows t and z in lower case, and any number of digits
+ * after the second.
+ */
+export const dated = <Of extends { dateTime: string }>(event: Of): Of => ({
+  ...event,
+  dateTime: event.dateTime.toUpperCase().replace(/(\.\d{3})\d+/, '$1'),
+});
+
 /** Accepts an event in a response. An imported event may have texts beyond the limits. */
 export const isDetails = detailsWith({ ...forTexts(() => maybe(isText)), ...anyText }, isText);
 /** Accepts an event's copy in this device's storage. */

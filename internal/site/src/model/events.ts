@@ -3,7 +3,7 @@
 import { APIError, getEvent } from './api';
 import { now, serviceTime, startAt } from '../lib/clock';
 import { byId, Channel } from '../lib/dom';
-import { closesAt, cut, isDetails, isKept, phase, type EventDetails } from './event';
+import { closesAt, cut, dated, isDetails, isKept, phase, type EventDetails } from './event';
 import { has, isNumber } from '../lib/guards';
 import { isEnd, isOfGuest, isUnwanted, isWalkIn, type OfKind } from './items';
 import { guestsHere } from './guests';
@@ -160,7 +160,7 @@ export function takeHTML(eventToken: string) {
   let next: string | undefined;
   for (const part of parts) {
     if (isDetails(part)) {
-      update(part.eventToken, { ...part, dateTime: part.dateTime.toUpperCase() }, at);
+      update(part.eventToken, dated(part), at);
       const entry = entryOf(part.eventToken); // this device's copy may be newer than the HTML
       const isCurrent = entry.at === at && Math.abs(Date.now() - at) < recent;
       Object.assign(entry, { due: true, sure: isCurrent ? Date.now() : 0 });
