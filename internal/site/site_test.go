@@ -90,8 +90,8 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestEarlyHasNoComments: every page has the script inline. A comment of its own line is left out, and any other comment
-// would be sent to each visitor.
+// TestEarlyHasNoComments: every page has the script inline. A comment on a line of its own is left out. Any other
+// comment would be sent to each visitor.
 func TestEarlyHasNoComments(t *testing.T) {
 	if strings.Contains(Early, "//") {
 		t.Errorf("a comment of src/early.js is not on a line of its own:\n%s", Early)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"turnout/internal/site/locale"
 )
 
@@ -28,6 +30,16 @@ func TestAbout(t *testing.T) {
 	}
 	v.Open("/")
 	v.SeesNot(locale.Of("de").Text("site.about"))
+}
+
+// TestPageOfAProxy: the site's worker leaves a page that a proxy adds to the proxy, even if the proxy fails.
+func TestPageOfAProxy(t *testing.T) {
+	c, v := connect(t), newVisitor(t, manner{})
+	c.install(v, "/")
+	c.Except("^/imprint$", fail)
+	v.expected = "503"
+	do(v, chromedp.Navigate(c.url+"/imprint"))
+	v.Sees("Down for work.")
 }
 
 // TestLogin: if a proxy demands a login for an announcement, the page says so at once, and the organizer announces with

@@ -111,8 +111,8 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname, search } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
-  // As in app.tsx, a path with an extension is a file.
-  const isPage = !/^\/api(\/|$)|\.\w+$/.test(pathname);
+  // Other paths may be pages that a proxy adds to the site. A path with an extension is a file.
+  const isPage = /^\/($|e\/)/.test(pathname) && !/\.\w+$/.test(pathname);
   if (request.mode === 'navigate' && isPage) event.respondWith(page(event));
   else if (!search && files.includes(pathname)) event.respondWith(file(event, pathname));
 });
