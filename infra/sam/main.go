@@ -43,8 +43,7 @@ func main() {
 func run(ctx context.Context, options []string) error {
 	env := environment.New(os.Getenv)
 	port := env.Port("PORT", "3000")
-	files, err := bundle.Files(site.Config{})
-	if err := errors.Join(env.Err(), err); err != nil {
+	if err := env.Err(); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
@@ -57,12 +56,17 @@ func run(ctx context.Context, options []string) error {
 	}
 	_ = free.Close()
 	address, sam := listener.Addr().String(), free.Addr().String()
-	// The server has no WriteTimeout, because a cold start may take long.
-	go func() { _ = http.Serve(listener, distribution(sam, files)) }()
-
 	if err := step(ctx, "check", address).Run(); err != nil {
 		return err
 	}
+	// This takes longer than the checks, so it comes after them.
+	files, err := bundle.Files(site.Config{})
+	if err != nil {
+		return err
+	}
+	// The server has no WriteTimeout, because a cold start may take long.
+	go func() { _ = http.Serve(listener, distribution(sam, files)) }()
+
 	defer func() { _ = step(context.WithoutCancel(ctx), "remove", address).Run() }()
 	database, err := step(ctx, "start", address).Output()
 	if err != nil {
