@@ -15,10 +15,11 @@ const (
 	dashed  = `document.querySelectorAll('.who .next:is(path)').length`
 )
 
-// twoNames is a flow for every engine. Two names are two guests, unless the visitor says that they are one guest. A
-// reload keeps this choice. Each guest can be withdrawn alone.
-func twoNames(p *sitePage, _ string) {
-	event := announce(p.T, supper(), "Zoë")
+// TestTwoNames: two names are two guests, unless the visitor says that they are one guest. A reload keeps this choice.
+// Each guest can be withdrawn alone.
+func TestTwoNames(t *testing.T) {
+	p := newVisitor(t, manner{Language: "en-US"}).sitePage
+	event := announce(t, supper(), "Zoë")
 	p.Open(event.public())
 	p.Write("Your name", "Anna & Ben")
 	p.Sees(countUs, "1 is coming – the dashed ones are yours")
@@ -48,7 +49,7 @@ func twoNames(p *sitePage, _ string) {
 	p.Open("/") // leaving the page sends the withdrawals
 	p.Sees("Bo is coming")
 	p.Idle()
-	hasNames(p.T, event, "Zoë", "Bo")
+	hasNames(t, event, "Zoë", "Bo")
 }
 
 // Names are split at the page language's word for "and" between spaces. If the names are one name after all, one tap

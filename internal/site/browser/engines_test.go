@@ -102,10 +102,8 @@ var flows = []struct {
 		p.Sees("You’re both in")
 		hasNames(p.T, event, "Zoë", "Otto")
 	}},
-	{"two names", twoNames},
 	{"the script fails", scriptFails},
 	{"another policy", stylesAreForbidden},
-	{"sent from home", sentFromHome},
 	{"withdraw", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Ben")
 		p.Open(event.public())
@@ -135,8 +133,6 @@ var flows = []struct {
 	{"ticking", ticking},
 	{"private link", privateLinkIsOpened},
 	{"change", changes},
-	{"yes again", saysYesAgain},
-	{"new guests", newGuests},
 	{"cancel", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())

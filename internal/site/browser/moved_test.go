@@ -161,8 +161,9 @@ func moved(p *sitePage, next fields) (old, to created) {
 	return old, to
 }
 
-// saysYesAgain is a flow for every engine: a guest says yes to the new event.
-func saysYesAgain(p *sitePage, _ string) {
+// TestYesAgain: a guest says yes to the new event.
+func TestYesAgain(t *testing.T) {
+	p := newVisitor(t, manner{Language: "en-US"}).sitePage
 	old, to := moved(p, days(30))
 	p.Click("Go to the new event")
 	p.Holds("Your name", "Anna")
@@ -177,7 +178,7 @@ func saysYesAgain(p *sitePage, _ string) {
 	p.Sees(isIn)
 	p.SeesNot("till coming?", "Yes, count")
 	p.Until("the calendar's entry", fn("isThere", `.actions a[href*="`+to.EventToken+`"]`))
-	hasNames(p.T, old, "Anna")
+	hasNames(t, old, "Anna")
 	p.Open("/")
 	p.Sees("Anna is coming")
 	is(p, fn("texts", ".entry > a"), []string{"Rooftop supper"}) // the old event has no card
@@ -247,14 +248,15 @@ func TestYesIsRefused(t *testing.T) {
 	}
 }
 
-// newGuests is a flow for every engine. A guest who has not answered yet signs up for the new event on the old event's
-// page. A name that the guest typed before the move is still in the form.
-func newGuests(p *sitePage, _ string) {
-	old, to := announce(p.T, supper(), "Zoë"), announce(p.T, days(30))
+// TestNewGuestOfAMovedEvent: a guest who has not answered yet signs up for the new event on the old event's page. The
+// form still has a name that the guest typed before the move.
+func TestNewGuestOfAMovedEvent(t *testing.T) {
+	p := newVisitor(t, manner{Language: "en-US"}).sitePage
+	old, to := announce(t, supper(), "Zoë"), announce(t, days(30))
 	p.Open(old.public())
 	p.Idle()
 	p.Write("Your name", "Anna")
-	move(p.T, old, to, "The roof is wet.")
+	move(t, old, to, "The roof is wet.")
 	comeBack(p)
 	p.Sees("Moved", "The roof is wet.", "Are you coming?", "Be the first")
 	p.SeesNot("till coming?", "Go to the new event")
@@ -276,8 +278,8 @@ func newGuests(p *sitePage, _ string) {
 	p.SeesNot("Are you coming?")
 	p.Click("Go to the new event")
 	p.Sees("You’re both in")
-	hasNames(p.T, old, "Zoë")
-	names := attendees(p.T, to)
+	hasNames(t, old, "Zoë")
+	names := attendees(t, to)
 	slices.Sort(names) // both RSVPs are sent at the same time
 	same(p, "the guests of the new event", names, []string{"Anna", "Ben"})
 }

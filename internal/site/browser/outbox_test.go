@@ -208,16 +208,17 @@ func TestOutboxSendsWhereTheClockIsAhead(t *testing.T) {
 	is(v, fn("savedRSVPs"), []saved{{"Rooftop supper", "Anna"}})
 }
 
-// sentFromHome is a flow for every engine: if the responses to an RSVP are lost, the next page sends the RSVP.
-func sentFromHome(p *sitePage, _ string) {
-	event := announce(p.T, supper())
+// TestSentFromHome: if the responses to an RSVP are lost, the next page sends the RSVP.
+func TestSentFromHome(t *testing.T) {
+	p := newVisitor(t, manner{Language: "en-US"}).sitePage
+	event := announce(t, supper())
 	p.Open(event.public())
 	instead(p, http.MethodPost, losing)
 	submit(p, "Zoë")
 	p.Sees("No confirmation yet for Zoë.")
 	p.Open("/")
 	p.Sees("Zoë is coming")
-	hasNames(p.T, event, "Zoë")
+	hasNames(t, event, "Zoë")
 }
 
 // A refusal by the service ends an item. Home and the event's page show the refusal until the visitor dismisses it.
