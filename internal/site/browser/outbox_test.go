@@ -77,22 +77,33 @@ func TestOutboxOffline(t *testing.T) {
 	hasNames(t, event, "Ben", "Otto")
 }
 
-// After a failed attempt of all items, home draws a few times, and not once an item.
-func TestManyItemsDrawHomeAFewTimes(t *testing.T) {
+// After a failed attempt of all items, home and the check-in draw a few times, and not once an item.
+func TestManyItemsAreDrawnTogether(t *testing.T) {
+	needBrowser(t)
 	const items = 100
-	event, v := announce(t, supper()), newVisitor(t, manner{}, "/")
-	v.Prepare(fn("hold"))
-	v.Prepare(fn("instead", http.MethodPost, answer{Lost: "before", Held: true}))
-	on[struct{}](v, "leaveRSVPs", event.Content, items)
-	v.Open("/")
-	v.Until("all attempts", fmt.Sprint(fn("answeredInstead"), ` === `, items))
-	v.Idle()
-	on[struct{}](v, "countDrawings")
-	on[struct{}](v, "letAnswersGoOneByOne")
-	unseen(v, fmt.Sprint(fn("failedItems"), ` === `, items))
-	v.Idle()
-	if n := on[int](v, "drawings"); n < 1 || n > items/4 {
-		t.Errorf("%d drawings after the failure of %d items", n, items)
+	for name, nth := range map[string]int{"home": 0, "check-in": 1} { // the check-in adds its guests by number
+		t.Run(name, func(t *testing.T) {
+			event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{}, "/")
+			v.Prepare(fn("hold"))
+			v.Prepare(fn("instead", http.MethodPost, answer{Lost: "before", Held: true}))
+			on[struct{}](v, "leaveRSVPs", event.Content, items, nth)
+			if name == "home" {
+				v.Open("/")
+			} else {
+				v.Open(event.private())
+				v.Click("Check in")
+				v.Sees(fmt.Sprint("Guest ", items))
+			}
+			v.Until("all attempts", fmt.Sprint(fn("answeredInstead"), ` === `, items))
+			v.Idle()
+			on[struct{}](v, "countDrawings")
+			on[struct{}](v, "letAnswersGoOneByOne")
+			unseen(v, fmt.Sprint(fn("failedItems"), ` === `, items))
+			v.Idle()
+			if n := on[int](v, "drawings"); n < 1 || n > items/4 {
+				t.Errorf("%d drawings after the failure of %d items", n, items)
+			}
+		})
 	}
 }
 

@@ -507,16 +507,16 @@ export function storeBeyondBounds(eventToken: string, organizerToken: string) {
   store('event.', eventToken, { at: 1, event: { ...details, location: long, cancellationReason: long } });
 }
 
-/** Stores an unsent RSVP. */
-export function leaveRSVP(event: Moment, id: string, name: string) {
+/** Stores an unsent RSVP, of a walk-in if it has a number. */
+export function leaveRSVP(event: Moment, id: string, name: string, nth = 0) {
   const of = { eventToken: event.EventToken, title: event.Title, dateTime: event.DateTime, timezone: event.Timezone };
-  store('outbox.', id, { ...of, id, kind: 'rsvp', name });
+  store('outbox.', id, { ...of, id, kind: 'rsvp', name, ...(nth && { nth }) });
 }
 
 /** Stores so many unsent RSVPs. */
-export function leaveRSVPs(event: Moment, count: number) {
+export function leaveRSVPs(event: Moment, count: number, nth = 0) {
   for (let n = 1; n <= count; n += 1) {
-    leaveRSVP(event, `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, `Guest ${n}`);
+    leaveRSVP(event, `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, `Guest ${n}`, nth);
   }
 }
 
