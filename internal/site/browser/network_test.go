@@ -196,7 +196,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 		"renamed":   renamed,
 		"links":     announce(t, supper("description", odd+" no lift!", "location", odd+" Weserstraße 12")),
 	}
-	for _, language := range []string{"en-US", "de-DE", "ar-EG"} {
+	for _, language := range []string{"en-US", "ar-EG"} { // the two directions
 		plain, scripted := newVisitor(t, manner{Language: language}), newVisitor(t, manner{Language: language})
 		l := locale.Of(language[:2])
 		signUp, calendar := l.Text("server.signUp"), l.Text("event.calendar")
