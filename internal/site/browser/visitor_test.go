@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -85,6 +86,9 @@ func newTab(
 		EventsEnabled:    new(true),
 	})
 	call(v, log.Enable, cdp.Empty{})
+	// Do not attach DevTools to service workers. To replace such a worker, Chromium stops the worker even while it
+	// handles a navigation, and then the navigation never ends.
+	call(v, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: false})
 	v.Prepare(fn("count"))
 	v.Must(chromedp.Listen(ctx, func(event any) {
 		switch event := event.(type) {
