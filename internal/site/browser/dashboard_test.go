@@ -209,6 +209,28 @@ func TestHomeDrawsCardsInParts(t *testing.T) {
 	unseen(v, `Math.abs(scrollY - 5000) < 1000`)
 }
 
+// TestChangedCardsAreDrawnInParts: if all cards change at once, home draws them in parts, as it does at first. The
+// changed cards have a few more elements.
+func TestChangedCardsAreDrawnInParts(t *testing.T) {
+	const events = 100
+	v := newVisitor(t, manner{}, "/")
+	on[struct{}](v, "storeMany", events)
+	v.Prepare(fn("hold"))
+	v.Prepare(fn("instead", http.MethodGet, answer{Lost: "before"}))
+	v.Prepare(fn("instead", http.MethodDelete, answer{Lost: "before", Held: true}))
+	v.Prepare(fn("countElements"))
+	v.Prepare(fn("noteDrawings"))
+	v.Open("/")
+	unseen(v, fmt.Sprint(fn("answersHeld"), ` === `, events))
+	v.Idle()
+	first := on[int](v, "takeMostInADrawing")
+	on[struct{}](v, "letAnswersGo")
+	v.Until("the failure on all cards", fmt.Sprint(`page.shown().split('1 is coming').length > `, events))
+	if later := on[int](v, "takeMostInADrawing"); later > 2*first {
+		t.Errorf("a drawing has %d elements, and had %d at most before", later, first)
+	}
+}
+
 // TestHomeGrowsWithItsEvents: home with ten times as many events needs at most twelve times as many calls of storage,
 // and draws at most twelve times as many elements. Home draws its cards in parts, which must not begin anew.
 func TestHomeGrowsWithItsEvents(t *testing.T) {

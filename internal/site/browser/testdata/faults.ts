@@ -71,6 +71,8 @@ export const answeredInstead = () => timesAnswered;
 
 export const holdsAnswers = () => held.length > 0;
 
+export const answersHeld = () => held.length;
+
 export function letAnswersGo() {
   for (const go of held) go();
   held = [];

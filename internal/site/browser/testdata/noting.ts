@@ -149,6 +149,27 @@ export const countElements = () =>
 
 export const elementsDrawn = () => elements;
 
+let atLastDrawing = 0;
+let mostInADrawing = 0;
+
+/** Notes the number of elements of each drawing. Call countElements first. */
+export const noteDrawings = () =>
+  document.addEventListener(
+    'drawn',
+    () => {
+      mostInADrawing = Math.max(mostInADrawing, elements - atLastDrawing);
+      atLastDrawing = elements;
+    },
+    true,
+  );
+
+/** The most elements in a drawing since the last call. */
+export function takeMostInADrawing() {
+  const most = mostInADrawing;
+  mostInADrawing = 0;
+  return most;
+}
+
 let wasAsked: boolean | undefined;
 
 /** Notes whether the page first invites its reader. */

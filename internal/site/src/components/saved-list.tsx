@@ -84,9 +84,8 @@ function isToday({ event, missing }: Entry) {
 /**
  * Lists the events of this device. Past events are folded unless there is news about them. A guest sees a moved event
  * beside its successor only while a request or a question about the moved event is open.
- * @param most the number of cards to draw
  */
-export function savedList(all: Entry[], home: Home, most: number) {
+export function savedList(all: Entry[], home: Home) {
   const isFolded = (entry: Entry) =>
     isPast(entry) && !entry.items.length && !entry.guests.some(({ stands }) => stands === 'gone');
   const byToken = new Map(all.map((entry) => [entry.eventToken, entry]));
@@ -97,8 +96,7 @@ export function savedList(all: Entry[], home: Home, most: number) {
   const shown = all.filter((entry) => !isFolded(entry) && !hasSuccessor(entry));
   const next = shown.find(({ event }) => isComing(event));
   const past = all.filter(isFolded).reverse();
-  let left = most;
-  const cardOf = (entry: Entry) => left-- > 0 && keptCard(entry, home, entry === next);
+  const cardOf = (entry: Entry) => keptCard(entry, home, entry === next);
   return (
     <section class="saved" id="saved" aria-labelledby="saved-title">
       {!outlives() && notice('bad', <p>{t('mine.notKept')}</p>)}

@@ -130,15 +130,17 @@ function setProps(element: Element, props: Props, isNew: boolean) {
   }
 }
 
-/** Keeps the descriptions of rows: patch does not touch a row whose inputs have not changed. */
+/**
+ * Keeps the descriptions of rows: patch does not touch a row whose inputs have not changed. A row that is not described
+ * now, as `describe` returns false, stays as it is.
+ */
 export function keptRows() {
   const rows = new Map<string, { inputs: unknown[]; row: Described }>();
-  return (id: string, inputs: unknown[], describe: () => Described) => {
+  return (id: string, inputs: unknown[], describe: () => Described | false) => {
     const last = rows.get(id);
-    if (last?.inputs.every((input, index) => input === inputs[index])) return last.row;
-    const row = describe();
-    rows.set(id, { inputs, row });
-    return row;
+    const row = !last?.inputs.every((input, index) => input === inputs[index]) && describe();
+    if (row) rows.set(id, { inputs, row });
+    return row || last?.row;
   };
 }
 

@@ -29,7 +29,7 @@ type Own = {
 
 const largest = 1_000_000; // bytes of an imported file; a longer file is cut, so that it is no valid list
 const batch = 20; // cards that one task draws
-const most = 20; // the number of coming events to read from the service
+const asked = 20; // the number of coming events to read from the service
 
 /** The form of a new event. Visitors without events also get an explanation. */
 function formView(state: Form, isListed: boolean) {
@@ -79,20 +79,20 @@ export async function homePage(page: Page) {
   const drawing = drawingOf(signal, () => entries(opened), draw);
   const form = newEvent(page, drawing);
   const { scroll = 0 } = visit(); // cards down to a former position are drawn at once, at most three in 90 pixels
-  let cards = batch + scroll / 30; // how many are drawn at most
+  let most = batch + scroll / 30; // the cards that the next drawing describes at most
+  let left = 0; // the cards that this drawing may still describe
   const own: Own = { message: null, announcing: form.asked };
-  const row = keptRows();
+  const kept = keptRows();
+  const row: typeof kept = (id, inputs, describe) => kept(id, inputs, () => left-- > 0 && describe());
   const set = setter(own, drawing);
 
   function draw(all: Entry[]) {
-    if (cards < all.length)
-      setTimeout(() => {
-        cards += batch;
-        // Draw the facts of the last drawing: otherwise each part would read all of storage.
-        if (!signal.aborted) void draw(drawing.shown() ?? all);
-      });
+    [left, most] = [most, batch];
     patch(part('bottom'), [takeAlong(all.length), imprint()]);
-    return show(...(own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all)));
+    const content = own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all);
+    // Draw the rest from the facts of the last drawing: otherwise each part would read all of storage.
+    if (left < 0) setTimeout(() => signal.aborted || draw(drawing.shown() ?? all));
+    return show(...content);
   }
 
   /** Typing keeps the form on the screen, even if the list gets an entry meanwhile. */
@@ -117,7 +117,7 @@ export async function homePage(page: Page) {
         </a>
       </div>,
     ),
-    <div class="wrap">{savedList(all, { go, done, row }, cards)}</div>,
+    <div class="wrap">{savedList(all, { go, done, row })}</div>,
   ];
 
   /** The footer, which exports and imports the list for another device. */
@@ -157,7 +157,7 @@ export async function homePage(page: Page) {
     const all = entries(opened);
     const ahead = all.filter((entry) => !isPast(entry));
     // If all events are past by this device's clock, one response is enough to check the clock.
-    for (const { eventToken, guests } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
+    for (const { eventToken, guests } of ahead.length ? ahead.slice(0, asked) : all.slice(-1))
       if (!mustWait(eventToken)) void ask(eventToken, undefined, guests.length > 0); // guests need the target
   }
 
