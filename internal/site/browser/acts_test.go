@@ -19,7 +19,7 @@ import (
 
 var (
 	actsSeed  = flag.Uint64("acts.seed", 0, "the seed of TestRandomActs's first walk, or 0 for another one each time")
-	actsWalks = flag.Uint64("acts.walks", 4, "the number of walks of TestRandomActs")
+	actsWalks = flag.Uint64("acts.walks", 2, "the number of walks of TestRandomActs")
 )
 
 // faulty passes requests on, and disturbs half of the requests to the API. It cuts a disturbed request off, or responds
