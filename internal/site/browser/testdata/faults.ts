@@ -409,7 +409,7 @@ export function failToFocus() {
 
 /** Takes all connections that a browser opens to a server. */
 export function requestSix(path: string) {
-  for (let n = 0; n < 6; n += 1) void fetch(`${path}?${n}`, { credentials: 'omit' });
+  for (let n = 0; n < 6; n += 1) void fetch(`${path}?${n}`);
 }
 
 const texts: ((is: boolean) => void)[] = [];
