@@ -45,7 +45,7 @@ run-sam: need-go need-python3 need-docker ## run the functions in Lambda's conta
 ##@ Test
 
 # The first packages are quick to test. They are in ./... as well, but go test runs each package once.
-PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...
+PACKAGES ?= ./internal/event/... ./internal/environment ./internal/middleware ./internal/gateway ./internal/httpapi ./...
 
 test: need-go ## run all tests, and list at the end what skipped ones need (TESTFLAGS, PACKAGES)
 	$(first-time)
@@ -114,7 +114,7 @@ explore: need-go ## search more orders of the store's calls than CI does (EXPLOR
 # higher --timeout-coefficient. Each package is tested by its own tests. vet is off, because it would refuse some
 # mutants before a test does. The cache is off, because the time of the first run limits the time of a mutant's run.
 # Gremlins copies its folder with all files, so it runs in a copy that has only the files that the tests need.
-MUTATED ?= environment event request httpapi gateway bolt dynamo portable site site/locale site/eventpage site/card site/bundle
+MUTATED ?= environment event middleware httpapi gateway bolt dynamo portable site site/locale site/eventpage site/card site/bundle
 MUTATE  = .local/mutate
 
 mutate: need-go dynamodb-local ## mutation testing: print the mutants that no test kills (MUTATED)

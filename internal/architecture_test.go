@@ -18,18 +18,18 @@ var mayImport = []struct {
 }{
 	{"internal/environment", nil},
 	{"internal/event", nil},
-	{"internal/request", nil},
+	{"internal/middleware", nil},
 	{"internal/portable", []string{"internal/event"}},
 	{"internal/event/storetest", []string{"internal/event"}},
 
-	{"internal/httpapi", []string{"internal/event", "internal/request"}},
+	{"internal/httpapi", []string{"internal/event", "internal/middleware"}},
 	{"internal/httpapi/apitest", []string{"internal/event", "internal/httpapi"}},
 	{"internal/dynamo", []string{"internal/environment", "internal/event"}},
 	{"internal/bolt", []string{"internal/event"}},
 
 	{"internal/site/src", nil},
 	{"internal/site/locale", []string{"internal/event", "internal/site/src"}},
-	{"internal/site", []string{"internal/event", "internal/request", "internal/site/locale", "internal/site/src"}},
+	{"internal/site", []string{"internal/event", "internal/middleware", "internal/site/locale", "internal/site/src"}},
 	{"internal/site/card", []string{"internal/event", "internal/site", "internal/site/locale"}},
 	{"internal/site/eventpage", []string{"internal/event", "internal/site", "internal/site/locale"}},
 	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/locale", "internal/site/src"}},
@@ -42,8 +42,8 @@ var mayImport = []struct {
 	{"internal/gateway/lambdatest", []string{"internal/dynamo"}},
 	{"internal/benchmark/baseline/*", nil},
 
-	{"internal/gateway", []string{"internal/environment", "internal/request"}},
-	{"internal/boot", []string{"internal/dynamo", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/request"}},
+	{"internal/gateway", []string{"internal/environment", "internal/middleware"}},
+	{"internal/boot", []string{"internal/dynamo", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/middleware"}},
 	{"functions/*", []string{"internal/boot", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/site", "internal/site/card", "internal/site/eventpage"}},
 }
 

@@ -83,7 +83,7 @@ class Resolving(unittest.TestCase):
 class Literals(unittest.TestCase):
     def test_functions_end_after_the_deadline_of_a_request(self):
         """Lambda's timeout lies between the request's deadline and API Gateway's 30 s."""
-        text = Path("internal/request/request.go").read_text(encoding="utf-8")
+        text = Path("internal/middleware/middleware.go").read_text(encoding="utf-8")
         deadline = re.search(r"timeout = (\d+) \* time.Second", text)
         for name, function in FULL.of_type("AWS::Lambda::Function").items():
             self.assertTrue(int(deadline[1]) < function["Timeout"] < 30, name)

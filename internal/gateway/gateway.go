@@ -16,7 +16,7 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"turnout/internal/environment"
-	"turnout/internal/request"
+	"turnout/internal/middleware"
 )
 
 // Start serves the handler that build returns, and never returns itself. It writes the log to standard output
@@ -40,7 +40,7 @@ func Adapt(h http.Handler) Handler {
 	adapter := httpadapter.NewV2(h)
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		if invocation, ok := lambdacontext.FromContext(ctx); ok {
-			ctx = request.WithID(ctx, invocation.AwsRequestID)
+			ctx = middleware.WithRequestID(ctx, invocation.AwsRequestID)
 		}
 		response, err := adapter.ProxyWithContext(ctx, normalize(e))
 		return compress(response, e.Headers), err

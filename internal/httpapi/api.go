@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 
 	"turnout/internal/event"
-	"turnout/internal/request"
+	"turnout/internal/middleware"
 )
 
 // New serves endpoints. Every other request gets a 404 or 405 with a problem document. New logs one line per request,
@@ -57,12 +57,12 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return success.status, write(w, success, "application/json")
 	}
-	request.Handle(a.log, e.Name, request.Handler{Answer: serve, Fail: fail}, w, r)
+	middleware.Handle(a.log, e.Name, middleware.Handler{Answer: serve, Fail: fail}, w, r)
 }
 
 // fail responds with the problem of err.
 func fail(w http.ResponseWriter, r *http.Request, err error) int {
-	p := problemOf(err, request.ID(r.Context()))
+	p := problemOf(err, middleware.RequestID(r.Context()))
 	if p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}

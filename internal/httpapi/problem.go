@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"turnout/internal/event"
-	"turnout/internal/request"
+	"turnout/internal/middleware"
 )
 
 // problem is the body of an error (RFC 9457).
@@ -46,7 +46,7 @@ var (
 		detail: "The request body must not have a Content-Encoding."}
 	errBodyTooLarge = kind{status: http.StatusRequestEntityTooLarge,
 		detail: "The request body must be at most 65,536 bytes."}
-	errBodyStopped = fmt.Errorf("%w: %w", event.ErrUnavailable, request.ErrBodyStopped)
+	errBodyStopped = fmt.Errorf("%w: %w", event.ErrUnavailable, middleware.ErrBodyStopped)
 
 	validationFailed = kind{http.StatusBadRequest, "validation-failed", "Validation failed",
 		"One or more fields are invalid; see fieldErrors."}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"turnout/internal/event"
-	"turnout/internal/request"
+	"turnout/internal/middleware"
 )
 
 // edgeCache is the cache rule of files that show an event, so that a cancellation is visible after a minute. While the
@@ -72,7 +72,7 @@ func EventHandler(
 		}
 		return status
 	}
-	handler := request.Handler{
+	handler := middleware.Handler{
 		Answer: func(w http.ResponseWriter, r *http.Request) (int, error) {
 			if !readOnly(w, r) {
 				return http.StatusMethodNotAllowed, nil
@@ -91,7 +91,7 @@ func EventHandler(
 		},
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request.Handle(log, endpoint, handler, w, r)
+		middleware.Handle(log, endpoint, handler, w, r)
 	})
 }
 

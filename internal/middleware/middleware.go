@@ -1,6 +1,6 @@
-// Package request wraps every request with an id, a deadline, recovery from panics
+// Package middleware wraps every request with an id, a deadline, recovery from panics
 // and a log line.
-package request
+package middleware
 
 import (
 	"context"
@@ -35,15 +35,15 @@ type Handler struct {
 	Fail func(w http.ResponseWriter, r *http.Request, err error) (status int)
 }
 
-// Handle responds to a request within timeout, and gives the request an id (see ID). It logs one line: the
+// Handle responds to a request within timeout, and gives the request an id (see RequestID). It logs one line: the
 // id, the endpoint's name, the status, and from status 500 on the error. Other errors may quote the client,
 // so they are not logged (promise P5).
 func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter, r *http.Request) {
-	id := ID(r.Context())
+	id := RequestID(r.Context())
 	if id == "" {
 		id = uuid.NewString()
 	}
-	ctx, cancel := context.WithTimeout(WithID(r.Context(), id), timeout)
+	ctx, cancel := context.WithTimeout(WithRequestID(r.Context(), id), timeout)
 	defer cancel()
 	within := r.WithContext(ctx)
 	status, err := a.answer(w, within)
@@ -84,14 +84,14 @@ func (a Handler) answer(w http.ResponseWriter, r *http.Request) (status int, err
 
 type idKey struct{}
 
-// WithID returns a context with a request id, a UUID for the log line and the instance of a
+// WithRequestID returns a context with a request id, a UUID for the log line and the instance of a
 // problem.
-func WithID(ctx context.Context, id string) context.Context {
+func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, idKey{}, id)
 }
 
-// ID returns the request id of ctx, or the empty string.
-func ID(ctx context.Context) string {
+// RequestID returns the request id of ctx, or the empty string.
+func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(idKey{}).(string)
 	return id
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,7 +26,7 @@ func TestHost(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host = host
-		got := guarded(t, r, func(log *slog.Logger, next http.Handler) http.Handler {
+		got := statusOf(t, r, func(log *slog.Logger, next http.Handler) http.Handler {
 			return RequireHost(names, log, next)
 		})
 		if got != want {
@@ -34,14 +35,35 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// guarded sends a request to a guard, and returns the status. The status is 204 if the guard lets the request pass.
-// guarded checks that a refusal is a problem document and is logged.
-func guarded(t *testing.T, r *http.Request, guard func(*slog.Logger, http.Handler) http.Handler) int {
+// TestOriginSecret: a request with one of the secrets passes, and the handler does not see the secret. Other requests
+// are refused.
+func TestOriginSecret(t *testing.T) {
+	for _, secrets := range [][]string{nil, {"a"}, {"a", "b"}} {
+		for _, sent := range [][]string{nil, {""}, {"x"}, {"a"}, {"b"}, {"a,b"}, {"a", "b"}, {"a,"}, {","}} {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.Header["X-Origin-Secret"] = sent
+			want := http.StatusForbidden
+			if secrets == nil || len(sent) == 1 && slices.Contains(secrets, sent[0]) {
+				want = http.StatusNoContent
+			}
+			got := statusOf(t, r, func(log *slog.Logger, next http.Handler) http.Handler {
+				return RequireOriginSecret(secrets, log, next)
+			})
+			if passed := r.Header.Get("X-Origin-Secret"); got != want || secrets != nil && passed != "" {
+				t.Errorf("%q where %q are known: %d, passed on is %q", sent, secrets, got, passed)
+			}
+		}
+	}
+}
+
+// statusOf sends a request through a requirement, and returns the status. The status is 204 if the request passes.
+// statusOf checks that a refusal is a problem document and is logged.
+func statusOf(t *testing.T, r *http.Request, requirement func(*slog.Logger, http.Handler) http.Handler) int {
 	t.Helper()
 	var log bytes.Buffer
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	w := httptest.NewRecorder()
-	guard(slog.New(slog.NewJSONHandler(&log, nil)), next).ServeHTTP(w, r)
+	requirement(slog.New(slog.NewJSONHandler(&log, nil)), next).ServeHTTP(w, r)
 	refused := w.Header().Get("Content-Type") == "application/problem+json" &&
 		strings.Contains(log.String(), fmt.Sprintf(`"endpoint":"refused","status":%d}`, w.Code))
 	if refused != (w.Code != http.StatusNoContent) {

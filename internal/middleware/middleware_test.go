@@ -1,4 +1,4 @@
-package request
+package middleware
 
 import (
 	"bytes"
@@ -67,7 +67,7 @@ func TestErrorsAreLoggedFrom500(t *testing.T) {
 	defer cancel()
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	const isPanic = `^panic: a defect\n(?s:.*)request_test\.go`
+	const isPanic = `^panic: a defect\n(?s:.*)middleware_test\.go`
 	for _, test := range []struct {
 		ctx            context.Context
 		err            error // the error that Answer returns; without an error the status is 418
@@ -105,18 +105,18 @@ func TestErrorsAreLoggedFrom500(t *testing.T) {
 func TestID(t *testing.T) {
 	var id string
 	answer := func(_ http.ResponseWriter, r *http.Request) (int, error) {
-		id = ID(r.Context())
+		id = RequestID(r.Context())
 		return http.StatusOK, nil
 	}
 	a := handle(t, get(), answer)
 	if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 4 || a.line.RequestID != id {
 		t.Errorf("id %q, log %s", id, a.text)
 	}
-	a = handle(t, get().WithContext(WithID(t.Context(), "given")), answer)
+	a = handle(t, get().WithContext(WithRequestID(t.Context(), "given")), answer)
 	if id != "given" || a.line.RequestID != "given" {
 		t.Errorf("id %q, log %s", id, a.text)
 	}
-	if id := ID(t.Context()); id != "" {
+	if id := RequestID(t.Context()); id != "" {
 		t.Errorf("without a request: %q", id)
 	}
 }
