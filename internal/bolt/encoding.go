@@ -29,17 +29,13 @@ var (
 // version is the version of files that this program writes. It refuses files of a later version.
 const version = 2
 
-// versionOf returns the version of a file: 0 if it has none.
+// versionOf returns the version of a file.
 func versionOf(tx *bbolt.Tx) (byte, error) {
 	state := tx.Bucket(stateBucket)
 	if state == nil {
-		return 0, nil
+		return 0, errBuckets
 	}
-	value := state.Get(versionKey)
-	if value == nil {
-		return 0, nil
-	}
-	content, err := verifyChecksum(versionKey, value)
+	content, err := verifyChecksum(versionKey, state.Get(versionKey))
 	if err != nil || len(content) != 1 {
 		return 0, cmp.Or(err, errDamaged)
 	}
@@ -104,7 +100,7 @@ func verifyChecksum(key, value []byte) ([]byte, error) {
 
 // details are an event without its RSVPs and their number. An erased event has no title.
 //
-// A new field goes to the end of the record, and raises the version. In an older record it is nil.
+// A new field goes to the end of the record, and raises the version. A record of version 2 ends with the language.
 type details struct{ event.Record }
 
 const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
@@ -182,11 +178,8 @@ func appendText(b []byte, text *string) []byte {
 	return append(binary.BigEndian.AppendUint32(b, uint32(len(*text))), *text...)
 }
 
-// cutText reads a text, which shares the memory of the record: nil if it is not set, or if the record ends before it.
+// cutText reads a text, which shares the memory of the record: nil if it is not set.
 func cutText(record string) (text *string, rest string, err error) {
-	if record == "" {
-		return nil, "", nil
-	}
 	if len(record) < 4 {
 		return nil, "", errDamaged
 	}

@@ -112,7 +112,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	db, err := bbolt.Open(other, 0o600, nil)
 	must(t, err)
 	must(t, db.Update(func(tx *bbolt.Tx) error {
-		_, err := tx.CreateBucket([]byte("events")) // files without a version had such a bucket
+		_, err := tx.CreateBucket([]byte("events")) // a file of another program
 		return err
 	}), db.Close())
 	wantRefused(t, other)
