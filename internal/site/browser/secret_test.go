@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/httpapi/apitest"
+	"turnout/internal/site/locale"
 )
 
 // The URL of an organizer's page, which may be copied without harm.
@@ -165,6 +167,35 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 	v.Open(announce(t, supper(), "Ada").private())
 	v.Sees("Ada")
 	v.SeesNot(only, plea)
+}
+
+// If the browser will forget the private link, the page says so before the invitation, at each width. In each language
+// a phone's first screen has all ways to keep the link, and that of the smallest phone the first way. The page asks
+// again when it is opened by the private link.
+func TestForgottenLinkIsSaidFirst(t *testing.T) {
+	v := newVisitor(t, screens[0])
+	v.Prepare(fn("refuseToStore", ""))
+	v.Prepare(fn("haveShareSheet", true))
+	filled(v)
+	v.Click("Announce it")
+	v.Sees("Announced")
+	for _, language := range append(slices.Clone(locale.Languages()), "en") {
+		choose(v, language)
+		onScreen(v, screens[0], language, "#backup .plain")
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(320, 568)))
+		onScreen(v, manner{Width: 320, Height: 568}, language, "#backup .secondary")
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(screens[0].Width, screens[0].Height)))
+	}
+	for _, m := range append(screens, manner{Width: 320, Height: 568}) {
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(m.Width, m.Height)))
+		v.Check("before the invitation", fn("isAbove", "#backup", ".guest-section"))
+	}
+	v.Copy("Copy private link")
+	v.Sees("If this browser forgets the link")
+	v.Check("it stays in its place", fn("isAbove", "#backup", ".guest-section"))
+	v.Open(announce(t, supper()).private())
+	v.Sees("Back up your private link")
+	v.Check("before the invitation", fn("isAbove", "#backup", ".guest-section"))
 }
 
 // The server's HTML is made for guests. The organizer's browser never paints its form before the organizer's page, not

@@ -50,6 +50,7 @@ export function view(state: OrganizeState) {
   const why = event.cancellationReason;
   const isNews = event.to || isComing({ ...event, cancelled: false });
   const news = outcome(state);
+  const isLost = forgets(state);
   return (
     checkInView(state, state.checkIn) ?? [
       poster(event, news ? '' : t('organize.kicker')),
@@ -59,10 +60,11 @@ export function view(state: OrganizeState) {
         {!event.cancelled && !isOpen(event) && closed()}
         {event.cancelled && (isNews ? tellGuests(event, event.to && wayTo(event.to)) : why && reason(why, event))}
         {unsentNotices(state)}
+        {isLost && privateLink(state)}
         {changed && isOpen(event) && tellGuests({ ...changed, to: event })}
         {guestSection(state)}
         <aside class="lines">
-          {privateLink(state)}
+          {!isLost && privateLink(state)}
           {!hadNone && forTheDoor(state)}
           {forTheEvent(state)}
           {hadNone && forTheDoor(state)}
@@ -71,6 +73,15 @@ export function view(state: OrganizeState) {
     ]
   );
 }
+
+const isKept = ({ event }: OrganizeState) => Boolean(savedEvent(event.eventToken)) && outlives();
+
+/**
+ * Whether this browser will forget a valid private link. Then the ways to keep the link come before the invitation,
+ * because guests can sign up for an event that nobody can cancel. An event that is opened by its private link is saved
+ * once the names have been read.
+ */
+const forgets = (state: OrganizeState) => isOpen(state.event) && (state.created || state.complete) && !isKept(state);
 
 /** The link to the event to which this event has moved. */
 const wayTo = ({ eventToken }: EventDetails) => (
@@ -240,12 +251,11 @@ function forTheEvent(state: OrganizeState) {
  * The ways to keep the private link: a row, or a box that asks for a copy elsewhere. A browser may forget the link, and
  * the URL does not contain the secret.
  */
-function privateLink({ event, organizerToken, created, hadNone, complete, hadCopy, soon }: OrganizeState) {
-  const entry = savedEvent(event.eventToken);
-  const isKept = entry && outlives();
-  const isCopied = !hadCopy && entry?.copied;
-  // An event opened by its private link is saved once the names have been read.
-  const asks = isOpen(event) && ((complete && !isKept) || (created && hadNone && !hadCopy));
+function privateLink(state: OrganizeState) {
+  const { event, organizerToken, created, hadNone, hadCopy, soon } = state;
+  const isHere = isKept(state);
+  const isCopied = !hadCopy && savedEvent(event.eventToken)?.copied;
+  const asks = forgets(state) || (isOpen(event) && created && hadNone && !hadCopy);
   const url = organizerURL(event.eventToken, organizerToken);
   const keep = () => {
     copied(event.eventToken);
@@ -257,7 +267,7 @@ function privateLink({ event, organizerToken, created, hadNone, complete, hadCop
     keep();
   };
   const ways = [
-    <p>{isCopied ? t('backup.done') : isKept ? t('links.warning') : t('backup.notKept')}</p>,
+    <p>{isCopied ? t('backup.done') : isHere ? t('links.warning') : t('backup.notKept')}</p>,
     <div class="row">
       {shareButton({ title: event.title, text: t('private.title'), url }, t('links.send'), 'secondary', keep)}
       {copyButton(t('copy.private'), url, 'secondary', keep)}
@@ -265,7 +275,7 @@ function privateLink({ event, organizerToken, created, hadNone, complete, hadCop
     </div>,
   ];
   return asks ? (
-    <section class={`notice ${isCopied ? 'good' : isKept ? '' : 'bad'}`} id="backup" aria-labelledby="backup-title">
+    <section class={`notice ${isCopied ? 'good' : isHere ? '' : 'bad'}`} id="backup" aria-labelledby="backup-title">
       <h2 id="backup-title">{t('backup.title')}</h2>
       {ways}
     </section>
@@ -273,7 +283,7 @@ function privateLink({ event, organizerToken, created, hadNone, complete, hadCop
     fold(
       'private',
       'line',
-      [t('private.title'), isKept && !hadCopy && !isCopied && <span class="hint">{t('private.here')}</span>],
+      [t('private.title'), isHere && !hadCopy && !isCopied && <span class="hint">{t('private.here')}</span>],
       ways,
     )
   );
