@@ -169,14 +169,14 @@ OVERRIDES = $(foreach p,$(PARAMETERS),$(if $(filter %=,$(p)),'$(p)""','$(p)'))
 
 deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check it (STAGE, PARAMETERS, PROGRAMS)
 	@infra/tools/install
-	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(OWN) --parameters $(PARAMETERS)
+	@$(PYTHON) -m infra.deploy.preflight $(STACK) $(OWN) --parameters $(PARAMETERS)
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@go build -o .local/bin/smoke ./infra/smoke
-	@$(PYTHON) infra/deploy/release.py record $(STACK)
-	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
+	@$(PYTHON) -m infra.deploy.release record $(STACK)
+	@$(PYTHON) -m infra.deploy.upload --assets $(STACK)
 	$(SAM) deploy --stack-name $(STACK) --tags stack=$(STACK) $(if $(PROGRAMS),--config-env programs --s3-bucket $(PROGRAMS)) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
-	@$(PYTHON) infra/deploy/upload.py $(STACK)
-	@$(PYTHON) infra/deploy/release.py verify $(STACK)
+	@$(PYTHON) -m infra.deploy.upload $(STACK)
+	@$(PYTHON) -m infra.deploy.release verify $(STACK)
 
 smoke: need-go ## check a running Turnout from outside (URL)
 	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))

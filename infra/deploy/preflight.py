@@ -1,5 +1,5 @@
 """Checks whether a deployment would fail, before anything is built:
-preflight.py STACK [NAME=VALUE …] [--parameters NAME=VALUE …]
+python -m infra.deploy.preflight STACK [NAME=VALUE …] [--parameters NAME=VALUE …]
 
 It changes nothing. What make deploy itself sets comes first, then PARAMETERS. Names and values are
 compared with template.yaml, without credentials: SAM drops a parameter that the template does not

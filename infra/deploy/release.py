@@ -1,5 +1,5 @@
 """Checks a deployment, and undoes it if the service responds wrongly:
-release.py record|verify|undo STACK
+python -m infra.deploy.release record|verify|undo STACK
 
 Before a deployment, record stores the deployed template, which names the functions' code, and the
 version of each file of the site. After it, verify checks the deployed addresses, CloudFront's own
@@ -19,9 +19,10 @@ from pathlib import Path
 
 import boto3
 from botocore.exceptions import WaiterError
-from preflight import STUCK, described, parameters_of, stopped_in, unfit
 from samtranslator.yaml_helper import yaml_parse
-from upload import current, invalidate, outputs_of, remove
+
+from infra.deploy.preflight import STUCK, described, parameters_of, stopped_in, unfit
+from infra.deploy.upload import current, invalidate, outputs_of, remove
 
 RECORDED = Path(".local/release")
 SMOKE = Path(".local/bin/smoke")
@@ -138,7 +139,7 @@ def again(stack):
     return (
         'run the workflow "Roll back"'
         if os.environ.get("GITHUB_ACTIONS")
-        else f"{sys.executable} infra/deploy/release.py undo {stack}"
+        else f"{sys.executable} -m infra.deploy.release undo {stack}"
     )
 
 
@@ -241,5 +242,5 @@ def main(command, stack):
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in ("record", "verify", "undo"):
-        sys.exit("usage: release.py record|verify|undo STACK")
+        sys.exit("usage: python -m infra.deploy.release record|verify|undo STACK")
     main(*sys.argv[1:])

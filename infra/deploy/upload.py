@@ -1,4 +1,4 @@
-"""Fills the bucket of a stack with the site: upload.py [--assets] STACK.
+"""Fills the bucket of a stack with the site: python -m infra.deploy.upload [--assets] STACK.
 
 It uploads each file that differs, removes files that the site no longer has, and invalidates
 CloudFront's cache if anything changed. It keeps former files under assets/, because pages of older
@@ -18,7 +18,8 @@ import time
 
 import boto3
 from botocore.exceptions import ClientError
-from preflight import described, parameters_of
+
+from infra.deploy.preflight import described, parameters_of
 
 ASSETS = "assets/"
 

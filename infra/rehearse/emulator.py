@@ -1,5 +1,5 @@
 """Runs MiniStack on loopback, and adds what the stack needs and MiniStack lacks:
-emulator.py PROXY CERTIFICATE KEY
+python -m infra.rehearse.emulator PROXY CERTIFICATE KEY
 
 PROXY is the port of a proxy for HTTPS. It leads clients to https://*.cloudfront.net, names that do
 not resolve.

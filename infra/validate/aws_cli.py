@@ -10,9 +10,10 @@ from pathlib import Path
 
 import boto3
 import jmespath
-import preflight
 from botocore import xform_name
 from samtranslator.yaml_helper import yaml_parse
+
+from infra.deploy import preflight
 
 
 def main(arguments):

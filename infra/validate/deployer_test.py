@@ -13,11 +13,12 @@ from pathlib import Path
 
 import boto3
 import cfnlint
-import preflight
 from botocore import xform_name
 
-from policies import allows, as_list, holds
-from templates import ACCOUNT, REGION, STACK as NAME, VALUES, Resolved, read, transform
+from infra.deploy import preflight, release, upload
+from infra.validate.policies import allows, as_list, holds
+from infra.validate.templates import ACCOUNT, REGION, VALUES, Resolved, read, transform
+from infra.validate.templates import STACK as NAME
 
 DATA = Path(cfnlint.__file__).parent / "data"
 ACTIONS = json.loads((DATA / "AdditionalSpecs/Policies.json").read_text(encoding="utf-8"))
@@ -314,8 +315,8 @@ def matches_one(action, patterns):
 
 def called_by_programs():
     """Yields the actions that the programs of infra/deploy call, read from their source."""
-    for path in Path("infra/deploy").glob("*.py"):
-        text = path.read_text(encoding="utf-8")
+    for program in (preflight, release, upload):
+        text = Path(program.__file__).read_text(encoding="utf-8")
         for service in set(re.findall(r'client\("(\w+)"', text)):
             client = boto3.client(service, region_name=REGION)
             operations = {xform_name(o): o for o in client.meta.service_model.operation_names}

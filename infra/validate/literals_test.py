@@ -9,7 +9,7 @@ import re
 import unittest
 from pathlib import Path
 
-from templates import STACK, VALUES, Resolved, read, transform
+from infra.validate.templates import STACK, VALUES, Resolved, read, transform
 
 TEMPLATE = transform("template.yaml")
 PLAIN, FULL = Resolved(TEMPLATE, STACK), Resolved(TEMPLATE, STACK, **VALUES["template.yaml"])

@@ -13,7 +13,7 @@ from unittest import mock
 import boto3
 from moto.server import ThreadedMotoServer
 
-from templates import STACK, Resolved, transform
+from infra.validate.templates import STACK, Resolved, transform
 
 # The parts that moto makes, each with the property that names it.
 NAMES = {"Table": "TableName", "SiteBucket": "BucketName", "AlarmTopic": "TopicName"}

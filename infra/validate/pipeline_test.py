@@ -13,7 +13,7 @@ from pathlib import Path
 import tomlkit
 from samtranslator.yaml_helper import yaml_parse
 
-from templates import broken
+from infra.validate.templates import broken
 
 
 def read_workflow(path):
@@ -412,7 +412,7 @@ LINES = {
         ),
         (
             "$venv/bin/python -W ignore -m unittest discover"
-            " --start-directory $here --pattern '*_test.py'",
+            " --start-directory infra --top-level-directory . --pattern '*_test.py'",
             "nothing here is checked",
         ),
     ],
@@ -428,14 +428,14 @@ COMMANDS = {
     "deploy": [
         ("infra/tools/install", "a deployment has tools of another commit"),
         (
-            f"{PYTHON} infra/deploy/preflight.py {STACK} {OWN} --parameters ?",
+            f"{PYTHON} -m infra.deploy.preflight {STACK} {OWN} --parameters ?",
             "a deployment fails halfway, or an older commit replaces a newer one",
         ),
         (
-            f"{PYTHON} infra/deploy/upload.py --assets {STACK}",
+            f"{PYTHON} -m infra.deploy.upload --assets {STACK}",
             "pages name files that are not there yet",
         ),
-        (f"{PYTHON} infra/deploy/upload.py {STACK}", "visitors get the former site"),
+        (f"{PYTHON} -m infra.deploy.upload {STACK}", "visitors get the former site"),
     ],
     "validate": [("infra/validate/run", "nothing here is checked")],
     "smoke": [("go run ./infra/smoke x", "the deployed service is not checked")],

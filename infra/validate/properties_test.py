@@ -6,7 +6,7 @@ the deployer needs. After the decision, add the property to the row of its type.
 
 import unittest
 
-from templates import STACK, VALUES, Resolved, read, transform
+from infra.validate.templates import STACK, VALUES, Resolved, read, transform
 
 # Properties that any type may have. They cost nothing and show no event, and the deployer has the
 # permissions.

@@ -13,12 +13,14 @@ from pathlib import Path
 from unittest import mock
 
 import boto3
-import preflight
 from moto.core.responses import BaseResponse
 
-import templates
-from mocked import STACK, Mocked
-from policies import as_list
+from infra.deploy import preflight
+from infra.validate import templates
+from infra.validate.mocked import Mocked
+from infra.validate.policies import as_list
+from infra.validate.runbook import BLOCKS, PAGES, blocks_of, filled, names_of
+from infra.validate.templates import STACK
 
 # The beginnings of commands that no test runs: they need a real account or GitHub.
 NOT_RUN = (
@@ -66,13 +68,6 @@ DEMANDED = {
 }
 
 
-AWS_CLI = str(Path(__file__).with_name("aws_cli.py"))
-
-PAGES = ("infra/RUNBOOK.md", "infra/DEPLOY.md")
-
-# The section whose block all other commands need.
-BEGINNING = "Before any command on this page"
-
 # The numbers of blocks in the section Restore.
 STOP_AND_COPY, ERASE_AGAIN = (0, 1), 2
 
@@ -83,17 +78,6 @@ COMMAND = r"(make|aws|sam|go|git|gh|curl|docker|python) |infra/tools/\w+$"
 def short(command):
     """Returns a command without the path of its program."""
     return re.sub(r"^eval \"\$\(|\.local/venv/bin/(?=\w)", "", command)
-
-
-def blocks_of(page):
-    """Returns the code blocks of each section that has commands, by its heading."""
-    found = {}
-    for section in re.split(r"^##+ ", Path(page).read_text(encoding="utf-8"), flags=re.M):
-        heading = section.split("\n", 1)[0]
-        blocks = re.findall(r"^```sh\n(.*?)^```", section, re.M | re.S)
-        if blocks:
-            found[heading] = [block.replace("\\\n", " ") for block in blocks]
-    return found
 
 
 def actions(response):
@@ -116,17 +100,9 @@ def left_table(name):
     )
 
 
-def names_of(stage):
-    """Returns the runbook's first block, filled in for a stage."""
-    (block,) = Runbook.blocks[BEGINNING]
-    assert "STAGE=production" in block
-    return block.replace("STAGE=production", f"STAGE={stage}")
-
-
 class Runbook(Mocked):
     text = "".join(Path(page).read_text(encoding="utf-8") for page in PAGES)
-    blocks = blocks_of("infra/RUNBOOK.md") | blocks_of("infra/DEPLOY.md")
-    blocks |= {
+    blocks = BLOCKS | {
         heading: commands
         for heading, commands in blocks_of("infra/turnout/README.md").items()
         if heading.startswith("Moving")
@@ -140,7 +116,7 @@ class Runbook(Mocked):
         subprocess.run(["go", "build", "-o", folder.name, "./infra/turnout"], check=True)
         python = shlex.quote(sys.executable)
         for name, command in [
-            ("aws", f"exec {python} -W ignore {shlex.quote(AWS_CLI)}"),
+            ("aws", f"exec {python} -W ignore -m infra.validate.aws_cli"),
             ("make", "echo made:"),
         ]:
             program = Path(folder.name, name)
@@ -173,8 +149,7 @@ class Runbook(Mocked):
         """
         blocks = self.blocks[heading]
         commands = "".join(blocks[n] for n in which) if which else "".join(blocks)
-        for name, value in names.items():
-            commands = commands.replace(f"<{name.replace('_', ' ')}>", value)
+        commands = filled(commands, {name.replace("_", " "): v for name, v in names.items()})
         lines = [line for line in commands.splitlines() if not short(line).startswith(NOT_RUN)]
         script = names_of(stage) + before + "\n".join(lines)
         python = shlex.quote(sys.executable)
@@ -278,7 +253,9 @@ class Runbook(Mocked):
                 filled = re.sub("<[^>]+>", "x", command).replace("make deploy", "make -n deploy", 1)
                 script = f"{names_of('staging')}PATH=$WITHOUT new=x; {filled}"
                 ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
-                self.assertIn("preflight.py turnout-staging ", ran.stdout, command + ran.stderr)
+                self.assertIn(
+                    "infra.deploy.preflight turnout-staging ", ran.stdout, command + ran.stderr
+                )
                 self.assertNotIn("production", ran.stdout, command)
 
     def test_a_deployment_without_its_stage_is_refused(self):

@@ -1,7 +1,7 @@
 """Reads templates as CloudFormation does: after the SAM transform, and with values for the
 parameters.
 
-As a program it prints a transformed template as JSON: templates.py TEMPLATE
+As a program it prints a transformed template as JSON: python -m infra.validate.templates TEMPLATE
 
 It needs no network and no account. The translator would ask AWS for the region, which is given
 here, and for AWS's managed policies, of which the template uses none.
@@ -14,11 +14,12 @@ import sys
 from pathlib import Path
 
 import jmespath
-import preflight
 from boto3 import Session
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 from samtranslator.yaml_helper import yaml_parse
+
+from infra.deploy import preflight
 
 ACCOUNT, REGION, STACK = "123456789012", "eu-central-1", "turnout-production"
 

@@ -11,7 +11,7 @@ properties, nor the smoke test that ends a deployment, nor CloudFormation.
 import math
 import unittest
 
-from templates import STACK, VALUES, Resolved, broken, read, transform
+from infra.validate.templates import STACK, VALUES, Resolved, broken, read, transform
 
 CONFIG = "Distribution.DistributionConfig"
 VIEWERS = f"{CONFIG}.[[DefaultCacheBehavior], CacheBehaviors][][]"

@@ -19,13 +19,12 @@ from pathlib import Path
 from unittest import mock
 
 import boto3
-import release
-import upload
 from botocore.client import BaseClient
 from botocore.exceptions import ClientError
 
-from mocked import Mocked
-from templates import REGION, STACK, Resolved, transform
+from infra.deploy import release, upload
+from infra.validate.mocked import Mocked
+from infra.validate.templates import REGION, STACK, Resolved, transform
 
 BEFORE, AFTER = "a" * 40, "b" * 40
 REAL_CALL = BaseClient._make_api_call
@@ -257,7 +256,12 @@ class Release(Mocked):
 
     def test_an_undo_that_fails_says_how_it_goes_on(self):
         for outcome, command, github, again in [
-            ("UPDATE_ROLLBACK_COMPLETE", "describe-stack-events", "", f"release.py undo {STACK}"),
+            (
+                "UPDATE_ROLLBACK_COMPLETE",
+                "describe-stack-events",
+                "",
+                f"infra.deploy.release undo {STACK}",
+            ),
             (
                 "UPDATE_ROLLBACK_FAILED",
                 "continue-update-rollback",
@@ -296,7 +300,7 @@ class Upload(Mocked):
 
     def run_upload(self, *arguments):
         """Runs upload.py as make deploy does, and returns its output."""
-        command = [sys.executable, "infra/deploy/upload.py", *arguments]
+        command = [sys.executable, "-m", "infra.deploy.upload", *arguments]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         return done.stderr + done.stdout
 
@@ -323,7 +327,11 @@ class Upload(Mocked):
         self.assertEqual(self.served[style], ("text/css; charset=utf-8", lasting))
 
     def test_a_failure_names_its_cause(self):
-        command = [sys.executable, "-c", "import upload; upload.manifest('imprint')"]
+        command = [
+            sys.executable,
+            "-c",
+            "from infra.deploy import upload; upload.manifest('imprint')",
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertIn("deploy: ABOUT_URL must be a URL", done.stderr)
 

@@ -11,11 +11,12 @@ import unittest
 from unittest import mock
 
 import boto3
-import preflight
 from botocore.stub import Stubber
 from samcli.cli.types import CfnParameterOverridesType
 
-from mocked import STACK, Mocked
+from infra.deploy import preflight
+from infra.validate.mocked import Mocked
+from infra.validate.templates import STACK
 
 # Credentials for clients whose responses the tests make.
 NOBODY = {
@@ -68,7 +69,7 @@ class Deployment(unittest.TestCase):
                 text=True,
                 env={"PATH": os.environ["PATH"]} | exported,
             )
-            self.assertIn(f"preflight.py {stack} ", done.stdout)
+            self.assertIn(f"infra.deploy.preflight {stack} ", done.stdout)
 
     def test_secrets_are_replaced_in_the_right_order_only(self):
         deployed = {"OriginSecretInUse": "a", "OriginSecretA": "1", "OriginSecretB": "1"}
@@ -278,7 +279,7 @@ class Deployment(unittest.TestCase):
                 "HOME": "/nonexistent",
                 "AWS_EC2_METADATA_DISABLED": "true",
             }
-            command = [sys.executable, "infra/deploy/preflight.py", STACK]
+            command = [sys.executable, "-m", "infra.deploy.preflight", STACK]
             done = subprocess.run(command, env=clean | environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, 1)
             return done.stderr
@@ -363,7 +364,7 @@ class Stack(Mocked):
 
     def test_preflight(self):
         def run(*arguments):
-            command = [sys.executable, "infra/deploy/preflight.py", *arguments]
+            command = [sys.executable, "-m", "infra.deploy.preflight", *arguments]
             done = subprocess.run(command, capture_output=True, text=True)
             self.assertEqual(done.returncode == 0, not done.stderr)
             return done.stderr or done.stdout

@@ -1,0 +1,1 @@
+"""Programs that deploy Turnout, and their tests. They run in the top folder, as modules."""

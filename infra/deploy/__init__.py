@@ -1,0 +1,1 @@
+"""Deploys a stack: each step is a module."""

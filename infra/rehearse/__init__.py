@@ -1,0 +1,1 @@
+"""Rehearses deployments in an emulator of AWS."""

@@ -1,0 +1,1 @@
+"""Checks the deployment without an account."""
