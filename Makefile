@@ -15,7 +15,7 @@ NODE = .local/node/node_modules
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots picture lighthouse node-tools old-chromium openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots picture node-tools old-chromium openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
 
 # The list has targets with ##. Targets with one # are for rare occasions, and CONTRIBUTING names them.
 help:
@@ -96,14 +96,11 @@ screenshots: need-go need-chromium node-tools ## take screenshots of every page 
 picture: need-go need-chromium node-tools # take the README's picture, internal/docs/turnout.png
 	PICTURE=$(CURDIR)/internal/docs/turnout.png go test -count=1 -run '^TestReadmePicture$$' ./internal/site/browser
 
-lighthouse: need-go need-chromium node-tools ## audit the home, event and organizer page with Lighthouse
-	CHROME_PATH=$$(command -v $${CHROMIUM:-chromium-headless-shell} || command -v chromium) go test -count=1 -timeout 15m -v -run '^TestLighthouse$$' ./internal/site/browser -lighthouse
-
 schemathesis: need-go openapi-tools ## test the local server with requests generated from infra/openapi.yaml
 	internal/httpapi/openapitest/schemathesis
 
-bench: need-go ## compare speed and size with baselines, and print a table
-	go test -count=1 -v -run '^Test(Allocations|Benchmark)$$' -timeout 15m ./internal/benchmark -measure
+bench: need-go ## compare speed and size with baselines, and print a table (PART, THAN: a URL of another commit)
+	go test -count=1 -v -run '^Test(Allocations|Benchmark)$$/$(PART)' -timeout 20m ./internal/benchmark -measure $(if $(THAN),-than $(THAN))
 
 EXPLORE ?= 15m
 
@@ -200,7 +197,7 @@ need-chromium: # headless or desktop
 ASK.go = @case "$$(go version)" in *' go1.'[0-9][!0-9]* | *' go1.1'[0-9][!0-9]* | *' go1.20'[!0-9]*) \
 	echo "$$(go version) is too old: install $(GET.go) (1.21 and newer fetch it themselves)" >&2; exit 1;; esac
 
-node-tools: $(NODE)/.package-lock.json ## fetch TypeScript, linters, axe-core and Lighthouse (needs npm)
+node-tools: $(NODE)/.package-lock.json ## fetch TypeScript, linters and axe-core (needs npm)
 
 # npm writes this file last, so the file marks a complete installation.
 $(NODE)/.package-lock.json: infra/tools/package.json infra/tools/package-lock.json | need-npm

@@ -16,7 +16,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 	for tools, targets := range map[string]string{
 		"":                  "help types clean",
 		"go":                "run test bench explore build dist third-party lint smoke",
-		"go chromium npm":   "test-browser screenshots picture lighthouse",
+		"go chromium npm":   "test-browser screenshots picture",
 		"go java mvn":       "run-dynamodb mutate",
 		"go python3":        "schemathesis validate rehearse deploy",
 		"go python3 docker": "run-sam",

@@ -16,12 +16,16 @@ func TestBenchmark(t *testing.T) {
 	if !*measure {
 		t.Skip("make bench measures")
 	}
-	r, bin := newReport(t), build(t)
-	firstVisits(r)
-	sizes(r, bin)
-	starts(r, bin)
-	gates(r)
-	localServer(r, bin)
+	r, bin := newReport(), build(t)
+	for _, part := range []struct {
+		name    string
+		measure func(r *report, bin string)
+	}{{"visits", firstVisits}, {"phone", phone}, {"sizes", sizes}, {"starts", starts}, {"gates", gates}, {"server", localServer}} {
+		t.Run(part.name, func(t *testing.T) {
+			r.t = t
+			part.measure(r, bin)
+		})
+	}
 	r.print()
 }
 

@@ -1,6 +1,7 @@
 // Package benchmark is make bench: it measures the service side by side with baselines that do the
 // same work and nothing else, simulates a burst of RSVPs, and compares the ratios with its aims.
-// Allocations are a test like any other.
+// Allocations are a test like any other. make bench PART=phone measures the pages on a slow phone alone,
+// and with THAN=http://127.0.0.1:3001 beside those of a server of another commit.
 //
 // These aims are missed, or nearly:
 //

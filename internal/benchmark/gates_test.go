@@ -24,7 +24,7 @@ const (
 
 // gates simulates 200 RSVPs to one event at once, with the real store and its waits, at several
 // numbers of gates. internal/docs/design.md has the figures.
-func gates(r *report) {
+func gates(r *report, _ string) {
 	const guests, turns = 200, 11
 	took, sent := map[int]float64{}, map[int]float64{}
 	for _, gates := range []int{1, dynamo.DefaultGates, 2 * dynamo.DefaultGates} {

@@ -9,7 +9,7 @@ import (
 )
 
 // firstVisits compares the compressed files of a first visit in English, without the page itself, with their aims.
-func firstVisits(r *report) {
+func firstVisits(r *report, _ string) {
 	files, err := bundle.Files(site.Config{})
 	if err != nil {
 		r.t.Fatal(err)

@@ -24,7 +24,7 @@ import (
 // tools is the folder for tools that make fetches, and for records of failed tests.
 var tools = filepath.Join("..", "..", "..", ".local")
 
-// nodeModules has axe-core and Lighthouse.
+// nodeModules has axe-core.
 var nodeModules = filepath.Join(tools, "node", "node_modules")
 
 // These variables are shared by all tests. If a browser is missing, missing names it and says how to get it.

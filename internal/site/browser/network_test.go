@@ -2,17 +2,11 @@ package browser
 
 import (
 	"context"
-	"encoding/json"
-	"flag"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -28,14 +22,6 @@ type visited struct {
 	Moved     float64
 	What      []string
 	Form, All float64
-}
-
-// slowdown returns how many times faster this machine is at present than the phone that Lighthouse assumes, by
-// Lighthouse's benchmark. On an idle machine the result is 4.
-func slowdown(v *visitor) float64 {
-	v.Helper()
-	index := on[float64](v, "loops") / 10 / 0.5
-	return min(max(index/phone, 1), 4)
 }
 
 // TestFirstVisitIsSmall: the bytes that a browser receives until the form can be sent are bounded. So are all bytes of
@@ -264,86 +250,5 @@ func TestCodeOfOrganizers(t *testing.T) {
 		v.Click("Try again")
 		v.Sees("Ada")
 		v.Until("the organizer's page", `document.getElementById('dashboard')`)
-	}
-}
-
-var withLighthouse = flag.Bool("lighthouse", false, "run Lighthouse, which make lighthouse fetches")
-
-// phone is the result of Lighthouse's benchmark on the phone that Lighthouse assumes.
-const phone = 432
-
-// An audit has the scores of a Lighthouse report, from 0 to 1.
-type audit struct {
-	Categories map[string]struct{ Score float64 }
-	Audits     map[string]struct {
-		Score        *float64
-		Title        string
-		DisplayValue string
-	}
-}
-
-// lighthouse audits a page for a phone that is that many times slower than this machine.
-func lighthouse(t *testing.T, url string, slower float64) (a audit) {
-	t.Helper()
-	program := filepath.Join(nodeModules, "lighthouse", "cli", "index.js")
-	report := filepath.Join(t.TempDir(), "report.json")
-	out, err := exec.Command("node", program, url, "--quiet", "--output=json", "--output-path="+report,
-		"--only-categories=performance,accessibility,best-practices,seo",
-		fmt.Sprintf("--throttling.cpuSlowdownMultiplier=%.2f", slower),
-		"--chrome-flags="+strings.Join([]string{
-			"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-			"--disable-background-networking", "--disable-component-update", "--disable-sync",
-		}, " "),
-	).CombinedOutput()
-	if err != nil {
-		t.Fatalf("lighthouse: %v\n%s", err, out)
-	}
-	content, err := os.ReadFile(report)
-	if err == nil {
-		err = json.Unmarshal(content, &a)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-// TestLighthouse: every page has full marks for accessibility and best practices, and at least 95 of 100 for
-// performance. Pages that search engines may index have full marks for SEO. Lighthouse simulates a slow network and a
-// slow phone. Other work on this machine can only make a page slower, so the best of five runs counts.
-func TestLighthouse(t *testing.T) {
-	if !*withLighthouse {
-		t.Skip("make lighthouse runs it")
-	}
-	alone(t)
-	e := announce(t, supper(), "Ada", "Ben", "Cleo")
-	slower := slowdown(newVisitor(t, manner{}))
-	t.Logf("the phone is %.1f times slower", slower)
-	for name, path := range map[string]string{"home": "/", "event": e.public(), "organizer": e.private()} {
-		t.Run(name, func(t *testing.T) {
-			a := lighthouse(t, base+path, slower)
-			speeds := []float64{a.Categories["performance"].Score}
-			for slices.Max(speeds) < 0.95 && len(speeds) < 5 {
-				speeds = append(speeds, lighthouse(t, base+path, slower).Categories["performance"].Score)
-			}
-			t.Logf("performance %v", speeds)
-			full := []string{"accessibility", "best-practices"}
-			if name == "home" {
-				full = append(full, "seo")
-			}
-			failed := slices.Max(speeds) < 0.95
-			for _, category := range full {
-				failed = failed || a.Categories[category].Score < 1
-			}
-			if !failed {
-				return
-			}
-			t.Errorf("performance %v, %v", speeds, a.Categories)
-			for id, part := range a.Audits {
-				if part.Score != nil && *part.Score < 0.9 {
-					t.Logf("%s: %.2f %s (%s)", id, *part.Score, part.Title, part.DisplayValue)
-				}
-			}
-		})
 	}
 }

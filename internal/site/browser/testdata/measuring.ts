@@ -1,15 +1,4 @@
-// Measures a machine's speed, and the cost of a visit.
-
-/** Returns how many times Lighthouse's benchmark of a machine runs in half a second. */
-export function loops() {
-  let rounds = 0;
-  for (const start = performance.now(); performance.now() - start < 500; rounds += 1) {
-    let text = '';
-    for (let i = 0; i < 10000; i += 1) text += 'a';
-    if (text.length === 1) throw new Error();
-  }
-  return rounds;
-}
+// Measures the cost of a visit.
 
 type LayoutShift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: LayoutShiftSource[] };
 type LayoutShiftSource = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
