@@ -20,7 +20,9 @@ func TestBenchmark(t *testing.T) {
 	for _, part := range []struct {
 		name    string
 		measure func(r *report, bin string)
-	}{{"visits", firstVisits}, {"phone", phone}, {"sizes", sizes}, {"starts", starts}, {"gates", gates}, {"server", localServer}} {
+	}{
+		{"visits", firstVisits}, {"phone", phone}, {"sizes", sizes}, {"starts", starts}, {"gates", gates}, {"server", localServer},
+	} {
 		t.Run(part.name, func(t *testing.T) {
 			r.t = t
 			part.measure(r, bin)
