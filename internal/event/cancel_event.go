@@ -27,18 +27,17 @@ func (in CancelEventInput) check(eventToken string, key Key) (c Cancellation, er
 	} else if !*in.Cancelled.Value {
 		invalid.add("cancelled", "must be true: cancelling is the only update, and it is final")
 	}
-	c.Reason = invalid.optionalText("cancellationReason", in.Reason, maxReason)
-	if in.MovedTo.WrongType {
-		invalid.add("movedTo", "must be a string")
-	} else if in.MovedTo.Value != nil {
-		to, ok := ParseToken(*in.MovedTo.Value)
+	c.Reason = invalid.text("cancellationReason", in.Reason, false, atMost(maxReason))
+	invalid.text("movedTo", in.MovedTo, false, func(text string) (_, problem string) {
+		to, ok := ParseToken(text)
 		from, isToken := ParseToken(eventToken)
 		toItself := isToken && to == from
 		if !ok || toItself {
-			invalid.add("movedTo", "must be the event token of another event")
+			problem = "must be the event token of another event"
 		}
 		c.MovedTo = &to
-	}
+		return text, problem
+	})
 	return c, invalid.orNil()
 }
 

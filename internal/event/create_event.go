@@ -5,43 +5,30 @@ import (
 	"time"
 )
 
-// CreateEventInput is the body of a create-event request, unchecked.
-type CreateEventInput struct {
-	Title, Description, DateTime, Timezone, Location, Host, Language Field[string]
+// CreateEventInput is the body of a create-event request, unchecked: its members by name.
+type CreateEventInput map[string]*Field[string]
+
+// NewCreateEventInput returns a body in which no member was sent.
+func NewCreateEventInput() CreateEventInput {
+	in := CreateEventInput{}
+	for _, c := range new(Event).contents() {
+		in[c.name] = &Field[string]{}
+	}
+	return in
 }
 
 // check returns the event, created now and still without a token, or a ValidationError.
 func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 	var invalid ValidationError
 	invalid.key(key)
-	e := Event{
-		Title:       invalid.requiredText("title", in.Title, maxTitle),
-		Description: invalid.optionalText("description", in.Description, maxDescription),
-		CreatedAt:   now,
-	}
-	if text, ok := invalid.required("dateTime", in.DateTime); ok {
-		rfc3339, at, problem := parseDateTime(text)
-		if problem != "" {
-			invalid.add("dateTime", problem)
+	e := Event{CreatedAt: now}
+	for _, c := range e.contents() {
+		text := invalid.text(c.name, *in[c.name], c.required != nil, c.check)
+		if c.optional != nil {
+			*c.optional = text
+		} else if text != nil {
+			*c.required = *text
 		}
-		e.DateTime, e.ExpiresAt = rfc3339, expiry(at)
-	}
-	if name, ok := invalid.required("timezone", in.Timezone); ok {
-		if !isTimezone(name) {
-			invalid.add("timezone", "must be the IANA name of a time zone, such as Europe/Berlin")
-		}
-		e.Timezone = name
-	}
-	e.Location = invalid.optionalText("location", in.Location, maxLocation)
-	if in.Host != (Field[string]{}) {
-		e.Host = new(invalid.requiredText("host", in.Host, maxName))
-	}
-	if in.Language != (Field[string]{}) {
-		tag, ok := invalid.required("language", in.Language)
-		if ok && !IsLanguage(tag) {
-			invalid.add("language", "must be a language tag (BCP 47) of 2 to 35 characters, such as de-AT")
-		}
-		e.Language = &tag
 	}
 	return e, invalid.orNil()
 }

@@ -17,7 +17,7 @@ func (s *Service) CreateRSVP(
 ) (rsvp Token, name string, err error) {
 	var invalid ValidationError
 	invalid.key(key)
-	name = invalid.requiredText("name", in.Name, maxName)
+	text := invalid.text("name", in.Name, true, visible(maxName))
 	if len(invalid) > 0 {
 		return Token{}, "", invalid
 	}
@@ -30,9 +30,9 @@ func (s *Service) CreateRSVP(
 	} else {
 		rsvp = NewToken()
 	}
-	err = s.Store.CreateRSVP(ctx, token, RSVP{ID: rsvp.RSVPID(), Name: name, CreatedAt: s.Now()})
+	err = s.Store.CreateRSVP(ctx, token, RSVP{ID: rsvp.RSVPID(), Name: *text, CreatedAt: s.Now()})
 	if err := reused(key, err); err != nil {
 		return Token{}, "", err
 	}
-	return rsvp, name, nil
+	return rsvp, *text, nil
 }

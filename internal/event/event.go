@@ -40,16 +40,45 @@ func (e Event) AcceptsRSVP(now time.Time) error {
 	return nil
 }
 
-// SameContent reports whether other has the content that the organizer gave e:
-// title, description, dateTime, timezone, location, host and language.
+// A content is a text that the organizer gives an event. check returns the text to store, and the problem with the text
+// as it was sent, or "".
+type content struct {
+	name     string // of the API's member
+	required *string
+	optional **string
+	check    func(text string) (stored, problem string)
+}
+
+// contents returns all texts of e that the organizer gives, in the order in which the API documents them.
+func (e *Event) contents() []content {
+	return []content{
+		{name: "title", required: &e.Title, check: visible(maxTitle)},
+		{name: "description", optional: &e.Description, check: atMost(maxDescription)},
+		{name: "dateTime", required: &e.DateTime, check: e.setExpiry},
+		{name: "timezone", required: &e.Timezone, check: timezone},
+		{name: "location", optional: &e.Location, check: atMost(maxLocation)},
+		{name: "host", optional: &e.Host, check: visible(maxName)},
+		{name: "language", optional: &e.Language, check: language},
+	}
+}
+
+// text returns nil for a text that is not set.
+func (c content) text() *string {
+	if c.required != nil {
+		return c.required
+	}
+	return *c.optional
+}
+
+// SameContent reports whether other has the content that the organizer gave e.
 func (e Event) SameContent(other Event) bool {
-	return e.Title == other.Title &&
-		equal(e.Description, other.Description) &&
-		e.DateTime == other.DateTime &&
-		e.Timezone == other.Timezone &&
-		equal(e.Location, other.Location) &&
-		equal(e.Host, other.Host) &&
-		equal(e.Language, other.Language)
+	others := other.contents()
+	for i, own := range e.contents() {
+		if !equal(own.text(), others[i].text()) {
+			return false
+		}
+	}
+	return true
 }
 
 func equal[T comparable](a, b *T) bool {

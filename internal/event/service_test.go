@@ -42,11 +42,11 @@ func token(s string) event.Token {
 func sent[T any](value T) event.Field[T] { return event.Field[T]{Value: &value} }
 
 func validEvent() event.CreateEventInput {
-	return event.CreateEventInput{
-		Title:    sent("Summer party"),
-		DateTime: sent("2027-05-01T19:00:00+02:00"),
-		Timezone: sent("Europe/Berlin"),
-	}
+	in := event.NewCreateEventInput()
+	*in["title"] = sent("Summer party")
+	*in["dateTime"] = sent("2027-05-01T19:00:00+02:00")
+	*in["timezone"] = sent("Europe/Berlin")
+	return in
 }
 
 var confirmed = event.CancelEventInput{Cancelled: sent(true)}

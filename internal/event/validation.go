@@ -39,39 +39,65 @@ func (v *ValidationError) key(k Key) {
 	}
 }
 
-func (v *ValidationError) required(field string, s Field[string]) (text string, ok bool) {
-	if s.WrongType {
+// text returns a member as check returns it, or nil if the member was not sent. It adds an error if the member has
+// another type, if it is required and was not sent, or if check finds a problem.
+func (v *ValidationError) text(
+	field string, in Field[string], isRequired bool, check func(string) (text, problem string),
+) *string {
+	switch {
+	case in.WrongType:
 		v.add(field, "must be a string")
-	} else if s.Value == nil {
+	case in.Value != nil:
+		text, problem := check(*in.Value)
+		if problem != "" {
+			v.add(field, problem)
+		}
+		return &text
+	case isRequired:
 		v.add(field, "is required")
-	} else {
-		return *s.Value, true
 	}
-	return "", false
+	return nil
 }
 
-// requiredText accepts a text with at least one visible character.
-func (v *ValidationError) requiredText(field string, s Field[string], most int) string {
-	text, ok := v.required(field, s)
-	if ok && IsBlank(text) {
-		v.add(field, "must not be blank")
-	} else if ok {
-		v.length(field, text, most)
+// The next functions check a text, and return it with its problem, or "".
+
+// atMost accepts any text within a bound.
+func atMost(most int) func(string) (text, problem string) {
+	return func(text string) (_, problem string) {
+		if has := utf8.RuneCountInString(text); has > most {
+			problem = fmt.Sprintf("must be at most %d characters, but has %d", most, has)
+		}
+		return text, problem
 	}
-	return text
 }
 
-func (v *ValidationError) optionalText(field string, s Field[string], most int) *string {
-	if s.WrongType {
-		v.add(field, "must be a string")
-	} else if s.Value != nil {
-		v.length(field, *s.Value, most)
+// visible accepts a text within a bound that has a visible character.
+func visible(most int) func(string) (text, problem string) {
+	return func(text string) (_, problem string) {
+		if IsBlank(text) {
+			return text, "must not be blank"
+		}
+		return atMost(most)(text)
 	}
-	return s.Value
 }
 
-func (v *ValidationError) length(field, text string, most int) {
-	if has := utf8.RuneCountInString(text); has > most {
-		v.add(field, fmt.Sprintf("must be at most %d characters, but has %d", most, has))
+func timezone(name string) (_, problem string) {
+	if !isTimezone(name) {
+		problem = "must be the IANA name of a time zone, such as Europe/Berlin"
 	}
+	return name, problem
+}
+
+func language(tag string) (_, problem string) {
+	if !IsLanguage(tag) {
+		problem = "must be a language tag (BCP 47) of 2 to 35 characters, such as de-AT"
+	}
+	return tag, problem
+}
+
+// setExpiry accepts a date-time, and sets the expiry of an event on that date.
+func (e *Event) setExpiry(dateTime string) (rfc3339, problem string) {
+	rfc3339, at, problem := parseDateTime(dateTime)
+	e.ExpiresAt = expiry(at)
+	return rfc3339, problem
 }

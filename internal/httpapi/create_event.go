@@ -16,17 +16,11 @@ type createdEvent struct {
 
 // createEvent responds with 201, or with the error 400 or 422.
 func createEvent(s *event.Service, r *http.Request) (reply, error) {
-	var body event.CreateEventInput
-	err := decode(r, members{
-		"title":       &body.Title,
-		"description": &body.Description,
-		"dateTime":    &body.DateTime,
-		"timezone":    &body.Timezone,
-		"location":    &body.Location,
-		"host":        &body.Host,
-		"language":    &body.Language,
-	})
-	if err != nil {
+	body, into := event.NewCreateEventInput(), members{}
+	for name, field := range body {
+		into[name] = field
+	}
+	if err := decode(r, into); err != nil {
 		return reply{}, err
 	}
 	e, organizer, err := s.CreateEvent(r.Context(), body, idempotencyKey(r))

@@ -31,11 +31,7 @@ func newClient(t *testing.T, baseURL string, transport *checker) client {
 // the service loses a member, such as a new one.
 func SetsEvery(t *testing.T, schema string, o Object) {
 	t.Helper()
-	description, err := loadDescription()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for member := range description.Components.Schemas[schema].Value.Properties {
+	for member := range schemaOf(schema).Value.Properties {
 		if o[member] == nil {
 			t.Errorf("the test has no %s of %s", member, schema)
 		}

@@ -39,12 +39,24 @@ func (c client) follow(a answer) Call {
 // optionalFields: texts may be empty. A field without text is absent. Only the cancellationReason of a cancelled event
 // is null instead.
 func optionalFields(c client) {
-	fields := []string{"description", "location", "cancellationReason"}
+	fields, others := []string{}, []string{} // others cannot be empty texts
+	for _, schema := range []string{"CreateEventInput", "CancelEventInput"} {
+		_, optional := Members(schema)
+		for _, field := range optional {
+			if bounds, isText := TextsOf(schema)[field]; isText && bounds.Least == 0 {
+				fields = append(fields, field)
+			} else {
+				others = append(others, field)
+			}
+		}
+	}
 	for _, text := range []any{"", " \t\r\n ", nil, "not sent"} {
 		c.test(fmt.Sprint(text), func(c client) {
 			body := EventBody(Object{"cancelled": true})
 			if text == nil {
-				body["host"], body["language"], body["movedTo"] = nil, nil, nil // these fields cannot be empty texts
+				for _, field := range others {
+					body[field] = nil
+				}
 			}
 			for _, field := range fields {
 				body[field] = text
@@ -55,7 +67,7 @@ func optionalFields(c client) {
 			e := c.createFixture(body)
 			c.send(CancelEvent(e.Token, e.Organizer, body)).is(http.StatusNoContent)
 			public := e.public()
-			for _, field := range []string{"host", "language", "movedTo"} {
+			for _, field := range others {
 				if value, present := public[field]; present {
 					c.Errorf("%s is %v", field, value)
 				}

@@ -48,6 +48,17 @@ func BoundsOf(schema string) Bounds {
 	return b
 }
 
+// Members returns the names of a schema's members that are required, and of its other members.
+func Members(schema string) (required, optional []string) {
+	s := schemaOf(schema).Value
+	for name := range s.Properties {
+		if !slices.Contains(s.Required, name) {
+			optional = append(optional, name)
+		}
+	}
+	return s.Required, optional
+}
+
 func schemaOf(name string) *openapi3.SchemaRef {
 	d, err := loadDescription()
 	if err != nil {

@@ -246,10 +246,10 @@ func TestClean(t *testing.T) {
 // event. Package pagetest tests the programs.
 func TestHandler(t *testing.T) {
 	service := event.NewService(&storetest.Memory{})
-	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }
-	input := event.CreateEventInput{
-		Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC"),
-	}
+	input := event.NewCreateEventInput()
+	input["title"].Value = new("Picnic")
+	input["dateTime"].Value = new("2027-05-01T12:00:00Z")
+	input["timezone"].Value = new("UTC")
 	e, _, err := service.CreateEvent(t.Context(), input, event.Key{})
 	if err != nil {
 		t.Fatal(err)
