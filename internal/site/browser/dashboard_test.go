@@ -137,6 +137,30 @@ func TestEventIsOver(t *testing.T) {
 	v.Sees("This event is over")
 }
 
+// TestOrganizerActsWhileTheServiceAccepts: an event without an end counts as over after twelve hours, but a long party
+// goes on. Its organizer checks in, prints, moves and cancels until the service refuses RSVPs.
+func TestOrganizerActsWhileTheServiceAccepts(t *testing.T) {
+	long := supper("dateTime", time.Now().Add(-12*time.Hour+time.Minute).Format(time.RFC3339))
+	event := announce(t, long, "Ada", "Ben")
+	v := newVisitor(t, manner{}, event.private())
+	v.Click("Check in")
+	v.Click("Ada")
+	v.Sees("1 here")
+	v.Prepare(later(2 * time.Minute))
+	v.Reload()
+	v.Sees("1 here")
+	v.Click("Ben")
+	v.Click("Close")
+	v.Sees("It’s over", "Announce it again", "Print check-in sheet", "Move it to another date or place")
+	v.Click("Check in")
+	v.Sees("2 here")
+	v.Click("Close")
+	askToCancel(v)
+	v.Click("Cancel the event")
+	v.Sees("Cancelled")
+	v.FocusOn("h1")
+}
+
 // Announcing an event again replaces a draft only if the organizer agrees. This includes a draft that was begun while
 // the event was being read.
 func TestAnnounceAgain(t *testing.T) {

@@ -112,6 +112,13 @@ function eventsInWords(site: Modules): Line[] {
     ['2027-02-01T19:30:00+01:00'],
     ['2027-06-05T19:30:00+02:00', true],
   ];
+  const intervals = [
+    ['2027-06-05T19:30:00+02:00', '2027-06-05T23:00:00+02:00'],
+    ['2027-06-05T10:30:00+02:00', '2027-06-05T13:00:00+02:00'],
+    ['2028-12-31T22:00:00+01:00', '2029-01-01T06:00:00+01:00'],
+    ['2027-06-04T18:00:00+02:00', '2027-06-06T12:00:00+02:00'],
+    ['2027-12-31T18:00:00+01:00', '2028-01-01T11:00:00+01:00'],
+  ].map(([dateTime = '', endDateTime = '']) => ({ ...picnic, dateTime, endDateTime }));
   const changes: Partial<EventDetails>[] = [
     {},
     { cancellationReason: 'Flu' },
@@ -124,6 +131,11 @@ function eventsInWords(site: Modules): Line[] {
       const at = { ...picnic, dateTime, cancelled };
       const counts = [0, 1, 21].map((attendeeCount) => turnout({ ...at, attendeeCount }));
       return [phase(at), ...[state(at), whenIn(at), relativeDay(at), ...counts].filter(Boolean)];
+    }),
+    ['intervals', ...intervals.map(whenIn)],
+    ...['Asia/Tokyo', 'Europe/London'].map((timezone): Line => {
+      const there = intervals.slice(0, 4).map((event) => ({ ...event, timezone }));
+      return [`intervals in ${timezone}`, ...there.map(readerTime)];
     }),
     ...['America/New_York', 'Asia/Tokyo', 'UTC'].map((timezone): Line => {
       const there = { ...picnic, timezone };
@@ -155,7 +167,8 @@ async function regionsInWords({ i18n, nearDays, relativeDay, turnout, whenIn }: 
     await i18n.loadLanguage('home');
     const at = { ...picnic, dateTime: '2028-05-01T19:30:00+02:00', attendeeCount: 1234 };
     const day = nearDays('Europe/Berlin')[1]?.texts.join(' ') ?? '';
-    lines.push([region, whenIn(at), relativeDay(at), day, turnout(at)]);
+    const evening = { ...at, endDateTime: '2028-05-01T23:00:00+02:00' };
+    lines.push([region, whenIn(at), whenIn(evening), relativeDay(at), day, turnout(at)]);
   }
   return lines;
 }

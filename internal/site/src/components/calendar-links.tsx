@@ -1,5 +1,5 @@
 import { h } from '../lib/dom';
-import { isComing, type EventDetails } from '../model/event';
+import { endsAt, isComing, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { inLine } from '../lib/text';
 import { calendarPath, calendarURL, eventURL, link } from '../lib/urls';
@@ -7,7 +7,7 @@ import { fold, linkTo } from './buttons';
 import { icon } from './icon';
 
 const longest = 2000; // octets of a URL in ASCII, because the calendar services refuse very long URLs
-const duration = 2 * 3_600_000; // milliseconds, as in calendar.go
+const duration = 2 * 3_600_000; // milliseconds of an entry for an event without an end, as in calendar.go
 
 /** Makes a calendar service's URL that fits. Shortens the event's texts, the first ones first. */
 function fitting<Name extends string>(texts: Record<Name, string>, addressOf: (texts: Record<Name, string>) => string) {
@@ -24,9 +24,9 @@ function fitting<Name extends string>(texts: Record<Name, string>, addressOf: (t
 }
 
 /** The URLs that add an event to Google's and Outlook's calendars. */
-export function services({ eventToken, dateTime, ...event }: EventDetails) {
-  const start = Date.parse(dateTime);
-  const [from = '', to = ''] = [start, start + duration].map((moment) =>
+export function services(event: EventDetails) {
+  const start = Date.parse(event.dateTime);
+  const [from = '', to = ''] = [start, endsAt(event) ?? start + duration].map((moment) =>
     new Date(moment).toISOString().replace(/\.\d+/, ''),
   );
   const texts = {
@@ -36,7 +36,7 @@ export function services({ eventToken, dateTime, ...event }: EventDetails) {
     title: event.title,
   };
   const about = ({ host, description }: typeof texts) =>
-    [host, description, eventURL(eventToken)].filter(Boolean).join('\n\n');
+    [host, description, eventURL(event.eventToken)].filter(Boolean).join('\n\n');
   return {
     google: fitting(texts, (short) =>
       link('https://calendar.google.com/calendar/render', {

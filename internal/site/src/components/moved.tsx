@@ -1,6 +1,6 @@
 import { h, user } from '../lib/dom';
 import { keepDraft, nameDraft, textDraft } from '../model/drafts';
-import { changeOf, closesAt, isComing, newest, sameTitle, type EventDetails } from '../model/event';
+import { changeOf, closesAt, isComing, listing, newest, sameTitle, type EventDetails } from '../model/event';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { guestsHere, isOnList, unanswered, type Guest } from '../model/guests';
@@ -37,8 +37,7 @@ function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails
   const guest = open.find(({ rsvp }) => rsvp.rsvpToken === rsvpToken);
   if (!guest) return again();
   const { name } = guest.rsvp;
-  const { eventToken, title, dateTime, timezone, attendeeCount: before } = to;
-  return add({ id: newKey(), kind: 'rsvp', from: rsvpToken, eventToken, name, before, title, dateTime, timezone });
+  return add({ ...listing(to), id: newKey(), kind: 'rsvp', from: rsvpToken, name, before: to.attendeeCount });
 }
 
 /** Asks a guest, unless the guest has answered. Other parts of the page show a waiting or a refused yes. */

@@ -57,13 +57,13 @@ export function entries(opened: number) {
   const [guestsOf, itemsOf] = [byEvent(guests), byEvent(items)];
   return [...first.values()]
     .map((source) => {
-      const { eventToken, title, dateTime, timezone } = source;
+      const { eventToken, title, dateTime, endDateTime, timezone } = source;
       const { event, asOf } = known(eventToken, opened) ?? {};
       const own = guestsOf.get(eventToken) ?? [];
       const details = event && counted(event, own);
       return {
         ...{ eventToken, title, details, asOf },
-        event: details ?? { dateTime, timezone },
+        event: details ?? { dateTime, endDateTime, timezone },
         organizerToken: 'organizerToken' in source && source.organizerToken,
         missing: isMissing(eventToken),
         guests: own,

@@ -129,8 +129,11 @@ const secondsOf = (after: string) =>
 export const secret = (organizerToken: string) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
 
 const isCreated = has({ ...listed, eventToken: isUUID, organizerToken: isUUID });
-export const createEvent = async (event: NewEvent, key: string) =>
-  (await request('POST', '', isCreated, event, key)).data;
+/** Resolves to the new event with its end, which the response does not have. */
+export const createEvent = async (event: NewEvent, key: string) => ({
+  ...(await request('POST', '', isCreated, event, key)).data,
+  endDateTime: event.endDateTime,
+});
 
 export const getEvent = async (eventToken: string): Promise<EventDetails> =>
   dated((await request('GET', `/${eventToken}`, isDetails)).data);

@@ -8,8 +8,19 @@ const longest = 100; // characters of a date-time or the name of a time zone
 // A value that the service would refuse is not read from storage: such a value came from a link or a file, and its
 // length may freeze the page.
 
-/** The members that every listed event has. */
-export const listed = { title: atMost(limits.title), dateTime: atMost(longest), timezone: atMost(longest) };
+/** The members that every listed event has. Only some events have an end. */
+export const listed = {
+  title: atMost(limits.title),
+  dateTime: atMost(longest),
+  endDateTime: maybe(atMost(longest)),
+  timezone: atMost(longest),
+};
+type Listed = Pick<EventDetails, 'eventToken' | keyof typeof listed>;
+/** An event's members for the list. */
+export const listing = ({ eventToken, title, dateTime, endDateTime, timezone }: Listed): Listed => {
+  return { eventToken, title, dateTime, endDateTime, timezone };
+};
+
 const bounds: Record<string, number> = { ...limits, timezone: longest, cancellationReason: limits.reason };
 
 /** Cuts an event's texts to their limits, for storage. An imported event may have longer texts. */
@@ -44,14 +55,16 @@ const detailsWith = (of: typeof ofOrganizer, isReason: Guard<string>) =>
     cancellationReason: (value): value is string | null | undefined => maybe(isReason)(value) || value === null,
   });
 
-const anyText = { title: isText, dateTime: isText, timezone: isText };
+const anyText = { title: isText, dateTime: isText, endDateTime: maybe(isText), timezone: isText };
+const readable = (dateTime: string) => dateTime.toUpperCase().replace(/(\.\d{3})\d+/, '$1');
 /**
- * An event with a date-time that every browser reads. RFC 3339 allows t and z in lower case, and any number of digits
+ * An event with date-times that every browser reads. RFC 3339 allows t and z in lower case, and any number of digits
  * after the second.
  */
-export const dated = <Of extends { dateTime: string }>(event: Of): Of => ({
+export const dated = <Of extends Dates>(event: Of): Of => ({
   ...event,
-  dateTime: event.dateTime.toUpperCase().replace(/(\.\d{3})\d+/, '$1'),
+  dateTime: readable(event.dateTime),
+  ...(event.endDateTime && { endDateTime: readable(event.endDateTime) }),
 });
 
 /** Accepts an event in a response. An imported event may have texts beyond the limits. */
@@ -69,30 +82,41 @@ export const newest = (event: EventDetails) => event.to ?? event;
 
 export function changeOf(event: EventDetails) {
   const to = newest(event);
-  if (Date.parse(event.dateTime) !== Date.parse(to.dateTime)) return 'date';
+  if (!sameDates(event, to)) return 'date';
   return to.location && inLine(to.location) !== inLine(event.location) ? 'place' : 'anew';
 }
 
 /** Whether visitors see the same title before and after a move. */
 export const sameTitle = (event: EventDetails) => sameName(event.title, newest(event).title);
 
-/** An event's start. If `words` of the server are in the page's language, pages show them unchanged. */
-export type Moment = { dateTime: string; timezone: string; words?: Words | undefined };
+type Dates = { dateTime: string; endDateTime?: string | undefined };
+/** An event's start and end. If `words` of the server are in the page's language, pages show them unchanged. */
+export type Moment = Dates & { timezone: string; words?: Words | undefined };
 
-export const closesAt = (event: { dateTime: string }) => Date.parse(event.dateTime) + 7 * day;
+export const closesAt = (event: Dates) => Date.parse(event.dateTime) + 7 * day;
+
+/** The end of an event. An end that the service would refuse counts as no end: it came from a file or from storage. */
+export function endsAt(event: Dates) {
+  const end = Date.parse(event.endDateTime ?? '');
+  return end > Date.parse(event.dateTime) && end <= closesAt(event) ? end : undefined;
+}
+
+/** Whether two events have the same start and the same end. */
+export const sameDates = (a: Dates, b: Dates) =>
+  Date.parse(a.dateTime) === Date.parse(b.dateTime) && endsAt(a) === endsAt(b);
 
 /**
- * The state of an event by the service's clock. An event has no end, so it counts as over half a day after its start.
- * The service accepts no RSVPs from a week after the start on.
+ * The state of an event by the service's clock. An event without an end counts as over half a day after its start. The
+ * service accepts no RSVPs from a week after the start on.
  */
 export function phase(event: Moment & { cancelled?: boolean; to?: object | undefined; unread?: boolean }) {
-  const age = now() - Date.parse(event.dateTime);
+  const start = Date.parse(event.dateTime);
   if (event.to) return 'moved';
   if (event.unread) return 'unread';
   if (event.cancelled) return 'cancelled';
-  if (age > 7 * day) return 'closed';
-  if (age > day / 2) return 'over';
-  return age >= 0 ? 'started' : 'coming';
+  if (now() > closesAt(event)) return 'closed';
+  if (now() > (endsAt(event) ?? start + day / 2)) return 'over';
+  return now() >= start ? 'started' : 'coming';
 }
 
 export const isComing = (event: Parameters<typeof phase>[0]) => ['coming', 'started'].includes(phase(event));

@@ -3,7 +3,7 @@ import { isName } from '../lib/text';
 import { listed } from './event';
 import type { Saved } from './saved';
 
-const ofList = { ...listed, dateTime: isDateTime };
+const ofList = { ...listed, dateTime: isDateTime, endDateTime: maybe(isDateTime) };
 const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...ofList, before: maybe(isNumber) };
 const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...ofList, name: isName };
 

@@ -1,6 +1,6 @@
 // This device's list: the events announced here and the RSVPs made here, with their links. Each has a storage entry.
 import { download } from '../lib/dom';
-import { closesAt, cut, listed } from './event';
+import { closesAt, cut, listed, listing } from './event';
 import { has, is, isFlag, isNumber, isUUID, maybe, type Guard, type Guarded } from '../lib/guards';
 import { isName } from '../lib/text';
 import { remove, keeps, namesAfter, onOtherTabs, recall, remember, rememberHere } from '../lib/storage';
@@ -38,9 +38,9 @@ export type SavedRSVP = Guarded<typeof isSavedRSVP>;
 const isStranger = has({ gone: is(true), byLink: is(true) });
 /** Makes the list's entry for an RSVP that the service has stored. */
 export const rsvpOf = (
-  { eventToken, title, dateTime, timezone }: Omit<SavedRSVP, 'rsvpToken' | 'name'>,
+  event: Parameters<typeof listing>[0],
   { rsvpToken, name }: Pick<SavedRSVP, 'rsvpToken' | 'name'>,
-): SavedRSVP => ({ eventToken, rsvpToken, name, title, dateTime, timezone });
+): SavedRSVP => ({ ...listing(event), rsvpToken, name });
 
 export type Saved = { events: SavedEvent[]; rsvps: SavedRSVP[] };
 
@@ -128,7 +128,8 @@ export function onOtherTabsSaved(changed: (eventToken: string) => unknown) {
   onOtherTabs('rsvp.', (rest) => changed(rest.replace(/\..*/, '')));
 }
 
-const exported = 'events rsvps eventToken organizerToken rsvpToken name title dateTime timezone before'.split(' ');
+const exported =
+  'events rsvps eventToken organizerToken rsvpToken name title dateTime endDateTime timezone before'.split(' ');
 
 export function exportSaved() {
   const list: Saved = { events: savedEvents(), rsvps: allRSVPs().filter(isCurrent) };

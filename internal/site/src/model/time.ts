@@ -1,6 +1,6 @@
 // Dates and times in words.
 import { day, minute, now } from '../lib/clock';
-import { closesAt, type Moment } from './event';
+import { closesAt, endsAt, type Moment } from './event';
 import { language, languageOf, locale, pinned, readerTag, relative, t } from '../lib/i18n';
 import { plain } from '../lib/text';
 
@@ -51,20 +51,20 @@ export function utcOffset(minutes: number) {
 
 type Style = Intl.DateTimeFormatOptions;
 
-const format = (event: Moment, style: Style, zone?: string) =>
-  partsOf(event, style, zone)
+const format = (event: Moment, style: Style) =>
+  partsOf(event, style)
     .map(({ value }) => value)
     .join('');
 
 /** Formats an event's start in parts. If this browser does not know the zone, the organizer's offset replaces it. */
-function partsOf(event: Moment, style: Style, zone: string = event.timezone) {
-  const isKnown = isZone(zone);
+function partsOf(event: Moment, style: Style) {
+  const isKnown = isZone(event.timezone);
   const options = {
     ...style,
     ...pinned,
     weekday: language === 'ja' && style.weekday ? 'short' : style.weekday,
     hourCycle: style.hour && clockHabit(),
-    timeZone: isKnown ? zone : 'UTC',
+    timeZone: isKnown ? event.timezone : 'UTC',
   } as const;
   const epoch = Date.parse(event.dateTime) + (isKnown ? 0 : written(event.dateTime) * minute);
   const parts = formatter(locale, options).formatToParts(epoch);
@@ -119,36 +119,79 @@ const timeStyle: Style = { hour: 'numeric', minute: '2-digit' };
 const offsetOf = ({ dateTime, timezone }: Moment, epoch: number) =>
   isZone(timezone) ? offsetAt(epoch, timezone) : written(dateTime);
 
-/** The format option that writes the year, unless it is the current year in the event's zone. */
+/** The clock on the wall in an event's zone, such as 2026-12-05T19:30:00.000Z. */
+const wallOf = (event: Moment, epoch: number = Date.parse(event.dateTime)) =>
+  new Date(epoch + offsetOf(event, epoch) * minute).toISOString();
+
+/** The end of an event as a moment of its own, or undefined if the event has no end. */
+const endOf = (event: Moment): Moment | undefined =>
+  endsAt(event) ? { dateTime: event.endDateTime ?? '', timezone: event.timezone } : undefined;
+
+/**
+ * The end of an event, if it needs a date in words. It needs none on the day of the start, and until six o'clock in the
+ * first night.
+ */
+function lastDate(event: Moment) {
+  const end = endOf(event);
+  if (!end) return undefined;
+  const [from, to] = [wallOf(event), wallOf(end)];
+  const isNight = Date.parse(end.dateTime) - Date.parse(event.dateTime) < day && to.slice(11) <= '06:00:00.000Z';
+  return isNight || to.startsWith(from.slice(0, 10)) ? undefined : end;
+}
+
+/** The format option that writes the year, unless all dates are in the current year of the event's zone. */
 function year(event: Moment) {
-  const yearOf = (epoch: number) => new Date(epoch + offsetOf(event, epoch) * minute).getUTCFullYear();
-  return yearOf(Date.parse(event.dateTime)) === yearOf(now()) ? undefined : 'numeric';
+  const current = wallOf(event, now()).slice(0, 4);
+  const last = lastDate(event);
+  return [event, ...(last ? [last] : [])].every((at) => wallOf(at).startsWith(current)) ? undefined : 'numeric';
+}
+
+/** Joins start and end as CLDR does: with spaces around the dash if the start has a space. */
+const joined = (from: string, to: string) =>
+  from + (language === 'ja' ? '\uff5e' : /\s/.test(from) ? '\u00a0\u2013 ' : '\u2013') + to;
+
+/** The time of the start, and of the end. The start has no text such as "PM" that the end repeats. */
+function hoursIn(event: Moment) {
+  const end = endOf(event);
+  const [from, to] = [timeIn(event), end ? timeIn(end) : ''];
+  const unit = /\D*$/.exec(to)?.[0] ?? '';
+  return end ? joined(from.endsWith(unit) ? from.slice(0, from.length - unit.length) : from, to) : from;
 }
 
 /** The server's words, if they are in the language of the page. */
 const wordsOf = ({ words }: Moment) => (words && languageOf(words.tag) === language ? words : undefined);
 
+type Parts = [before: string, date: string, after: string];
+
 /**
- * The date and time in the event's zone: the text before the date, the date without the weekday, and the text after the
- * date. No line breaks inside a date that fits in the line, or before a comma.
+ * The date and time in the event's zone, with the end: the text before the date of the start, this date without the
+ * weekday, and the text after it. No line breaks inside a date that fits in the line, or before a comma.
  */
-export function whenParts(event: Moment): [string, string, string] {
+export function whenParts(event: Moment): Parts {
   const words = wordsOf(event);
   if (words) return year(event) ? words.whenWithYear : words.when;
-  const marked = partsOf(event, { ...dateStyle, ...timeStyle, year: year(event) })
+  return partsIn(event, year(event));
+}
+
+function partsIn(event: Moment, ofYear: Style['year']): Parts {
+  const last = lastDate(event);
+  const hasHours = endOf(event) && !last;
+  const marked = partsOf(event, { ...dateStyle, ...(hasHours ? {} : timeStyle), year: ofYear })
     .map(({ type, value }) => (type === 'day' || type === 'month' ? `\0${value}` : value))
     .join('');
   const [, before = '', date = '', after = ''] = /^(.*?)([^ ]*\0.*\0[^ ]*)(.*)$/.exec(marked) ?? [];
-  return [before, date.replaceAll('\0', ''), after];
+  const comma = { ar: '\u060c ', ja: ' ', tr: ' ' }[language] ?? ', ';
+  const rest = last ? joined(after, partsIn(last, ofYear).join('')) : after + (hasHours ? comma + hoursIn(event) : '');
+  return [before, date.replaceAll('\0', ''), rest];
 }
+
 export const whenIn = (event: Moment) => whenParts(event).join('');
 export const dayIn = (event: Moment) => format(event, { day: 'numeric', month: 'long', year: year(event) });
-export const dateIn = (event: Moment, zone: string = event.timezone) =>
-  (zone === event.timezone && wordsOf(event)?.date) || format(event, dateStyle, zone);
+export const dateIn = (event: Moment) => wordsOf(event)?.date ?? format(event, dateStyle);
 /** The last day with RSVPs. */
 export const lastDay = (event: Moment) =>
   wordsOf(event)?.closes ?? dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString(), words: undefined });
-export const timeIn = (event: Moment, zone?: string) => format(event, timeStyle, zone);
+export const timeIn = (event: Moment) => format(event, timeStyle);
 
 /**
  * An instant in the visitor's zone, with its day unless that day is today. Today is by this device's clock, because the
@@ -163,10 +206,8 @@ export function agoText(epoch: number) {
 
 /** An event's time in the visitor's zone, with the day if it is not the event's day. */
 export function readerTime(event: Moment) {
-  const zone = readerZone();
-  return dateIn(event, zone) === dateIn(event)
-    ? timeIn(event, zone)
-    : format(event, { ...dateStyle, ...timeStyle, year: undefined }, zone);
+  const there = { ...event, timezone: readerZone(), words: undefined };
+  return dateIn(there) === dateIn(event) && !lastDate(there) ? hoursIn(there) : partsIn(there, undefined).join('');
 }
 
 export function zoneName({ dateTime, timezone }: Moment) {

@@ -1,5 +1,5 @@
 import { minute } from '../lib/clock';
-import { closesAt, type NewEvent } from '../model/event';
+import { closesAt, listing, type NewEvent } from '../model/event';
 import { draftOf, type Announcement, type Change, type Item, type OfKind } from '../model/items';
 import { drawingOf, setter, type Drawing } from '../lib/drawing';
 import { amendVisit, type Page } from './page';
@@ -245,8 +245,8 @@ export async function changePage(page: Page, eventToken: string) {
     if (!old) return error && (isMissing(eventToken) ? unknownEvent(page) : unreachable(page, error, load));
     if ('cancelled' in old && old.cancelled) return leave();
 
-    const { title, dateTime, timezone } = old;
-    const facts = { ...forTexts((name) => old[name]), eventToken, title, dateTime, timezone };
+    const { title } = old;
+    const facts = { ...forTexts((name) => old[name]), ...listing({ ...old, eventToken }) };
     const first = valuesOf(facts);
     const draw = (state: Form) =>
       show(

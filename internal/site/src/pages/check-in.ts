@@ -8,7 +8,7 @@ import { t } from '../lib/i18n';
 import { isWalkIn } from '../model/items';
 import { blank, limits, tooLong, wellFormed } from '../lib/text';
 import { add, newKey, onOutbox, takeBack, sendEarly } from '../model/outbox';
-import { isOpen } from '../model/event';
+import { isOpen, listing } from '../model/event';
 import { addWithdrawal, endUndo, undo, undoTime } from '../model/undo';
 import { byName, attendeesOf, matching, step, type Attendee } from '../components/guest-list';
 
@@ -234,8 +234,7 @@ export function checkIn(
       }
       const same = [...attendeesOf(names()), ...walkIns(eventToken)].filter((guest) => guest.name === name);
       const nth = 1 + Math.max(0, ...same.map((guest) => guest.nth));
-      const { title, dateTime, timezone } = event;
-      add({ id: newKey(), kind: 'rsvp', eventToken, title, dateTime, timezone, name, nth });
+      add({ ...listing(event), id: newKey(), kind: 'rsvp', name, nth });
       void tick({ id: `${nth} ${name}`, name, nth, of: nth, added: true }, true);
     },
     undo: async () => {

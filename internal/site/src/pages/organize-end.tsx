@@ -2,7 +2,7 @@ import { confirm } from '../components/dialog';
 import { field } from '../components/field';
 import { textsOf } from '../components/unsent';
 import { byId, say, focusOn, h, patch, user } from '../lib/dom';
-import { closesAt, type EventDetails } from '../model/event';
+import { closesAt, listing, type EventDetails } from '../model/event';
 import { isEnd } from '../model/items';
 import type { Drawing } from '../lib/drawing';
 import { keepDraft, reasonDraft, textDraft } from '../model/drafts';
@@ -73,7 +73,7 @@ export function ending(
     if (!(await soon())) return;
     const now = shown()?.event;
     if (now?.cancelled && !wasCancelled) {
-      focusOn(document.querySelector('#state [tabindex], #tell h2'));
+      focusOn(document.querySelector('#state [tabindex], #tell h2') ?? document.querySelector('h1'));
       say(now.to ? t('change.done') : t('cancel.done'));
     } else if (refusal) {
       focusOn(document.querySelector('#dashboard > .bad'));
@@ -86,7 +86,6 @@ export function ending(
     const reason = await askToCancel(event);
     if (reason === null || underWay(eventToken)) return;
     for (const { id, kind } of unsent(eventToken)) if (kind === 'cancel') drop(id); // drop the refused cancel
-    const { title, dateTime, timezone } = event;
-    add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason });
+    add({ ...listing(event), id: newKey(), kind: 'cancel', organizerToken, reason });
   };
 }

@@ -203,7 +203,7 @@ function forTheDoor(state: OrganizeState) {
   const { event, names } = state;
   return (
     names.length > 0 &&
-    isComing(event) &&
+    isOpen(event) &&
     lines(
       'door-title',
       t('organize.door'),
@@ -231,17 +231,17 @@ function forTheEvent(state: OrganizeState) {
   const { event, names } = state;
   const { eventToken } = event;
   const under = underWay(eventToken);
-  const isStanding = isComing(event) && !under;
+  const isStanding = isOpen(event) && !under;
   return lines(
     'event-title',
     t('organize.event'),
     isComing(event) && !invites(state) && invitationRow(event),
     line(eventPath(eventToken), t('organize.public')),
-    !isComing(event) && names.length > 0 && namesRow(state),
+    !isOpen(event) && names.length > 0 && namesRow(state),
     isStanding && savedEvent(eventToken) && line(`/?change=${eventToken}`, t('change.open')),
     !isPast(event) && againLink(event, 'line'),
     // The button keeps the focus, so it stays while the cancel is under way.
-    isComing(event) &&
+    isOpen(event) &&
       ['cancel', undefined].includes(under?.kind) &&
       button(t('cancel.title'), state.cancel, 'line danger', { id: 'cancel', 'aria-disabled': under && 'true' }),
   );

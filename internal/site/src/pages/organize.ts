@@ -1,4 +1,4 @@
-import { phase, type EventDetails } from '../model/event';
+import { listing, phase, type EventDetails } from '../model/event';
 import { drawingOf } from '../lib/drawing';
 import { amendVisit, visit, type Page } from './page';
 import { few, folded, guestList, step } from '../components/guest-list';
@@ -99,9 +99,8 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   function accept() {
     const event = known(eventToken)?.event;
     if (!event) return;
-    const { title, dateTime, timezone } = event;
     entitle(event);
-    if (isGiven && saveAccepted({ eventToken, organizerToken, title, dateTime, timezone, copied: true })) {
+    if (isGiven && saveAccepted({ ...listing(event), organizerToken, copied: true })) {
       keep(eventToken);
       amendVisit({ organizer: organizerToken }, organizerPath(eventToken));
     }

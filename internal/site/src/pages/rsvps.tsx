@@ -1,3 +1,4 @@
+import { listing } from '../model/event';
 import { isWalkIn, type OfKind } from '../model/items';
 import { setter, type Drawing } from '../lib/drawing';
 import { type Page } from './page';
@@ -133,9 +134,8 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
         )
           return;
       }
-      const { eventToken: to, title, dateTime, timezone } = event;
-      const common = { kind: 'rsvp' as const, eventToken: to, title, dateTime, timezone, both: names.length > 1 };
-      const before = known(to)?.event.attendeeCount ?? 0;
+      const common = { ...listing(event), kind: 'rsvp' as const, both: names.length > 1 };
+      const before = known(event.eventToken)?.event.attendeeCount ?? 0;
       add(...names.map((one, index) => ({ ...common, id: newKey(), name: one, before: before + index })));
       keepName(eventToken, ''); // the outbox has the name
     },
