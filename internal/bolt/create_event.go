@@ -26,6 +26,9 @@ func (s *Store) CreateEvent(ctx context.Context, e event.Event, organizer event.
 
 // add stores a new event with a zero counter and its expiry key.
 func (c *change) add(d details) {
+	if d.EndDateTime != nil {
+		c.put(stateBucket, versionKey, []byte{version})
+	}
 	c.put(itemsBucket, detailsKey(d.Token), d.encode())
 	c.put(itemsBucket, counterKey(d.Token), counter{}.encode())
 	c.put(expiryBucket, expiryKey(d.ExpiresAt, d.Token), nil)

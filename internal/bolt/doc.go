@@ -14,8 +14,8 @@
 //
 // Every value ends with a checksum of itself and its key.
 //
-// Open refuses the file of a later version, and reads files from version 2 on: testdata has one. Raise the
-// version when you add a field to the end of the details, or change anything else.
+// Open refuses the file of a later version, and reads files from version 2 on: testdata has one. When you add a
+// field to the end of the details, let the first record with the field raise the version.
 //
 // # Commits
 //

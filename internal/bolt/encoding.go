@@ -26,8 +26,12 @@ var (
 	probeKey   = []byte("probe") // Store.Health writes this key
 )
 
-// version is the version of files that this program writes. It refuses files of a later version.
-const version = 2
+// The versions of files. A file has the version of its newest record, so that an earlier program reads the file as long
+// as no event has an end. This program refuses files of a later version.
+const (
+	withoutEnds = 2 // details end with the language
+	version     = 3 // details of an event with an end have the end after the language
+)
 
 // versionOf returns the version of a file.
 func versionOf(tx *bbolt.Tx) (byte, error) {
@@ -40,10 +44,6 @@ func versionOf(tx *bbolt.Tx) (byte, error) {
 		return 0, cmp.Or(err, errDamaged)
 	}
 	return content[0], nil
-}
-
-func setVersion(tx *bbolt.Tx) error {
-	return tx.Bucket(stateBucket).Put(versionKey, appendChecksum(versionKey, []byte{version}))
 }
 
 // The kinds of items, in the order of their keys.
@@ -100,7 +100,7 @@ func verifyChecksum(key, value []byte) ([]byte, error) {
 
 // details are an event without its RSVPs and their number. An erased event has no title.
 //
-// A new field goes to the end of the record, and raises the version. A record of version 2 ends with the language.
+// A new field goes to the end of the record. A record with the field raises the version (change.add).
 type details struct{ event.Record }
 
 const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
@@ -126,6 +126,9 @@ func (d details) encode() []byte {
 	} {
 		b = appendText(b, text)
 	}
+	if d.EndDateTime != nil {
+		b = appendText(b, d.EndDateTime)
+	}
 	return b
 }
 
@@ -145,6 +148,12 @@ func decodeDetails(key, value []byte) (d details, err error) {
 		&d.Host, &d.Language,
 	} {
 		*text, rest, err = cutText(rest)
+		if err != nil {
+			return d, err
+		}
+	}
+	if rest != "" {
+		d.EndDateTime, rest, err = cutText(rest)
 		if err != nil {
 			return d, err
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"turnout/internal/event"
 )
 
@@ -21,20 +23,22 @@ func TestDecodeShortValues(t *testing.T) {
 		Token: event.NewToken(), Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
 		Description: new("cake"), Location: new(""), Host: new("Mara"), Language: new("de"),
 		Cancelled: true, CancellationReason: new("rain"), MovedTo: &event.Token{1},
+		EndDateTime: new("2027-05-01T13:00:00Z"),
 	}
 	key := detailsKey(e.Token)
 	encoded := details{event.Record{Event: e}}.encode()
-	if version != 2 || len(encoded) != 176 {
-		t.Errorf("this record has %d bytes in version %d, want 176 in 2: a new field raises the version. Without "+
+	if version != 3 || len(encoded) != 200 {
+		t.Errorf("this record has %d bytes in version %d, want 200 in 3: a new field raises the version. Without "+
 			"it, an older program takes a newer file for damaged", len(encoded), version)
 	}
+	withoutEnd := len(encoded) - len("....2027-05-01T13:00:00Z")
 	for _, c := range []struct {
 		name    string
 		content []byte
 		whole   []int // lengths at which a shorter value is valid
 		decode  func(value []byte) error
 	}{
-		{"details", encoded, nil, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
+		{"details", encoded, []int{withoutEnd}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
 		{"counter", counter{rsvps: 1}.encode(), nil, func(v []byte) error { _, err := decodeCounter(key, v); return err }},
 		{"RSVP", encodeRSVP(event.RSVP{Name: "Ada"}), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
 	} {
@@ -134,6 +138,43 @@ func TestFileOfVersion2(t *testing.T) {
 		t.Errorf("an event that was erased: %v", err)
 	}
 	createRSVP(t, s, plain.Token, "Dan", at)
-	must(t, s.Close())
+	full.Token = event.Token{5}
+	must(t, s.CreateEvent(t.Context(), full, full.Token.Hash()), s.Close())
+	wantVersion(t, path, 2)
 	wantGuests(t, open(t, path), plain.Token, plain.Token.Hash(), 3)
+}
+
+// TestVersionOfEnds: the first event with an end raises the version of a file. An earlier program would take a record
+// with an end for damaged.
+func TestVersionOfEnds(t *testing.T) {
+	ends := event.Event{
+		Token: event.Token{1}, Title: "Picnic", DateTime: "2099-05-01T12:00:00Z", EndDateTime: new("2099-05-01T18:00:00Z"),
+		Timezone: "UTC", CreatedAt: time.Unix(1, 0).UTC(), ExpiresAt: time.Date(2099, 5, 8, 12, 0, 0, 0, time.UTC),
+	}
+	for _, add := range []func(*Store) error{
+		func(s *Store) error { return s.CreateEvent(t.Context(), ends, event.Hash{1}) },
+		func(s *Store) error {
+			return s.AddRecord(t.Context(), event.Record{Event: ends, Organizer: event.Hash{1}})
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "turnout.db")
+		s := open(t, path)
+		must(t, add(s), s.Close())
+		wantVersion(t, path, 3)
+		if got, err := open(t, path).GetEvent(t.Context(), ends.Token); err != nil || !reflect.DeepEqual(got, ends) {
+			t.Errorf("read %+v, %v, want %+v", got, err, ends)
+		}
+	}
+}
+
+// wantVersion asserts the version of a file that is closed.
+func wantVersion(t *testing.T, path string, want byte) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0, &bbolt.Options{ReadOnly: true})
+	must(t, err, db.View(func(tx *bbolt.Tx) error {
+		if got, err := versionOf(tx); err != nil || got != want {
+			t.Errorf("the file has the version %d, %v, want %d", got, err, want)
+		}
+		return nil
+	}), db.Close())
 }

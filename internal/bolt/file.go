@@ -73,27 +73,7 @@ func openChecked(path string, o bbolt.Options) (*bbolt.DB, error) {
 	if err := Wipe(path); err != nil {
 		return nil, err
 	}
-	db, err := openLocked(path, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := upgrade(db); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
-// upgrade writes the version into a file of an earlier version.
-func upgrade(db *bbolt.DB) error {
-	var stored byte
-	err := db.View(func(tx *bbolt.Tx) (err error) {
-		stored, err = versionOf(tx)
-		return err
-	})
-	if err != nil || stored == version {
-		return err
-	}
-	return db.Update(setVersion)
+	return openLocked(path, o)
 }
 
 // openLocked opens a file, exclusively unless it is read-only. It waits a moment for a process that
@@ -145,7 +125,7 @@ func createContents(tx *bbolt.Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	return setVersion(tx)
+	return tx.Bucket(stateBucket).Put(versionKey, appendChecksum(versionKey, []byte{withoutEnds}))
 }
 
 // syncFolder flushes the name of a new file to the disk, and the names of the folders above it, which may also be new.

@@ -38,6 +38,7 @@ func detailsItem(e event.Event, organizer, cancelKey event.Hash) item {
 		i["expiresAt"] = ttl(e.CreatedAt)
 	}
 	setText(i, "description", e.Description)
+	setText(i, "endDateTime", e.EndDateTime)
 	setText(i, "location", e.Location)
 	setText(i, "host", e.Host)
 	setText(i, "language", e.Language)
@@ -80,6 +81,7 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 		Title:              r.text(details, "title"),
 		Description:        optionalText(details, "description"),
 		DateTime:           r.text(details, "dateTime"),
+		EndDateTime:        optionalText(details, "endDateTime"),
 		Timezone:           r.text(details, "timezone"),
 		Location:           optionalText(details, "location"),
 		Host:               optionalText(details, "host"),

@@ -36,6 +36,9 @@ func parseDateTime(s string) (rfc3339 string, at time.Time, problem string) {
 	return rfc3339, at, ""
 }
 
+// IsEnd reports whether an event that begins at start may end at end: later, and within the RSVPWindow.
+func IsEnd(start, end time.Time) bool { return end.After(start) && end.Sub(start) <= RSVPWindow }
+
 //go:embed timezones.txt
 var timezones string
 

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +48,48 @@ func TestParseDateTimeAccepts(t *testing.T) {
 		}
 		if parsed, err := time.Parse(time.RFC3339, rfc3339); err != nil || !parsed.Equal(at) {
 			t.Errorf("%q is spelled %q, which is %v, %v", c.text, rfc3339, parsed, err)
+		}
+	}
+}
+
+// TestEnds: an event ends after its start, within seven days, to the nanosecond. Instants count, not clocks on the wall.
+func TestEnds(t *testing.T) {
+	const (
+		form  = "must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00"
+		may   = "2027-05-01T19:00:00+02:00"
+		last  = "9999-12-31T20:00:00Z"
+		bound = "must be after dateTime, and at most 7 days after it"
+	)
+	for _, c := range []struct{ dateTime, end, stored, problem string }{
+		{may, "2027-05-01T19:00:00.000000001+02:00", "2027-05-01T19:00:00.000000001+02:00", ""},
+		{may, "2027-05-08T19:00:00+02:00", "2027-05-08T19:00:00+02:00", ""},
+		{may, "2027-05-01t17:30z", "2027-05-01T17:30:00Z", ""},
+		{may, "2027-05-01T18:30,5+01:00", "", form},
+		{may, "2027-05-01T18:30:00,5+01:00", "2027-05-01T18:30:00.5+01:00", ""},
+		{"2027-03-28T01:30:00+01:00", "2027-03-28T02:30:00+01:00", "2027-03-28T02:30:00+01:00", ""}, // skipped in Berlin
+		{last, "9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999999999Z", ""},
+		{last, "9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59-23:59", ""},
+		{last, "10000-01-01T01:00:00Z", "", form},
+		{may, "2027-05-01T18:59:59+02:00", "", bound},
+		{may, "2027-05-01T19:00:00+02:00", "", bound},
+		{may, "2027-05-01T19:30:00+03:00", "", bound}, // before, though later on the wall
+		{may, "2027-05-08T19:00:00.000000001+02:00", "", bound},
+		{may, "9999-12-31T23:59:59Z", "", bound},
+		{may, "2027-05-01T23:00:00", "", form},
+		{may, "", "", form},
+	} {
+		in := NewCreateEventInput()
+		for name, text := range map[string]string{"dateTime": c.dateTime, "endDateTime": c.end} {
+			in[name].Value = &text
+		}
+		in["title"].Value, in["timezone"].Value = new("Picnic"), new("UTC")
+		e, err := in.check(Key{}, time.Time{})
+		want := error(nil)
+		if c.problem != "" {
+			want = ValidationError{{"endDateTime", c.problem}}
+		}
+		if fmt.Sprint(err) != fmt.Sprint(want) || err == nil && *e.EndDateTime != c.stored {
+			t.Errorf("%s to %s: %v, want %v", c.dateTime, c.end, err, want)
 		}
 	}
 }

@@ -5,7 +5,7 @@ package event
 
 import "time"
 
-// RSVPWindow is how long after its date an event accepts RSVPs.
+// RSVPWindow is how long after its date an event accepts RSVPs, and the longest time that it may last.
 const RSVPWindow = 7 * 24 * time.Hour
 
 // An Event is what visitors see of an event, in the JSON of the API and of the event page. A nil pointer
@@ -14,8 +14,9 @@ type Event struct {
 	Token              Token   `json:"eventToken"`
 	Title              string  `json:"title"`
 	Description        *string `json:"description,omitempty"`
-	DateTime           string  `json:"dateTime"` // RFC 3339, with the organizer's offset
-	Timezone           string  `json:"timezone"` // IANA name
+	DateTime           string  `json:"dateTime"`              // RFC 3339, with the organizer's offset
+	EndDateTime        *string `json:"endDateTime,omitempty"` // the same; see IsEnd
+	Timezone           string  `json:"timezone"`              // IANA name
 	Location           *string `json:"location,omitempty"`
 	Host               *string `json:"host,omitempty"`     // the name of the host
 	Language           *string `json:"language,omitempty"` // the BCP 47 tag of these texts' language
@@ -55,6 +56,7 @@ func (e *Event) contents() []content {
 		{name: "title", required: &e.Title, check: visible(maxTitle)},
 		{name: "description", optional: &e.Description, check: atMost(maxDescription)},
 		{name: "dateTime", required: &e.DateTime, check: e.setExpiry},
+		{name: "endDateTime", optional: &e.EndDateTime, check: e.end},
 		{name: "timezone", required: &e.Timezone, check: timezone},
 		{name: "location", optional: &e.Location, check: atMost(maxLocation)},
 		{name: "host", optional: &e.Host, check: visible(maxName)},

@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"time"
 	"unicode/utf8"
 )
 
@@ -99,5 +100,16 @@ func language(tag string) (_, problem string) {
 func (e *Event) setExpiry(dateTime string) (rfc3339, problem string) {
 	rfc3339, at, problem := parseDateTime(dateTime)
 	e.ExpiresAt = expiry(at)
+	return rfc3339, problem
+}
+
+// end accepts the date-time of the end of an event whose date-time was accepted before. If that was refused, end checks
+// the form alone.
+func (e *Event) end(dateTime string) (rfc3339, problem string) {
+	rfc3339, at, problem := parseDateTime(dateTime)
+	start, err := time.Parse(time.RFC3339Nano, e.DateTime)
+	if problem == "" && err == nil && !IsEnd(start, at) {
+		problem = "must be after dateTime, and at most 7 days after it"
+	}
 	return rfc3339, problem
 }

@@ -6,8 +6,8 @@
 // An export is JSON Lines in UTF-8: each line is an object.
 //
 //	{"format":"turnout","version":1}
-//	{"event":{"token":"…","title":"…","description":"…","dateTime":"…","timezone":"…","location":"…",
-//	  "host":"…","language":"…","organizerHash":"…","cancelled":true,"reason":"…","movedTo":"…",
+//	{"event":{"token":"…","title":"…","description":"…","dateTime":"…","endDateTime":"…","timezone":"…",
+//	  "location":"…","host":"…","language":"…","organizerHash":"…","cancelled":true,"reason":"…","movedTo":"…",
 //	  "cancelKeyHash":"…","createdAt":"…","expiresAt":"…"}}
 //	{"rsvp":{"hash":"…","name":"…","createdAt":"…"}}
 //	{"withdrawn":{"hash":"…"}}
@@ -18,7 +18,7 @@
 // byte order of their hashes. Events and erased events are in any order. The last line counts the other
 // lines; without it, a file is truncated.
 //
-// description, location, host, language, reason, movedTo and cancelKeyHash are optional; an empty text is
+// description, endDateTime, location, host, language, reason, movedTo and cancelKeyHash are optional; an empty text is
 // not an absent one. language is a tag of BCP 47. Hashes are in hexadecimal: SHA-256 of the organizer
 // token, of the key that cancelled the event (package event says how), and the first 16 bytes of SHA-256
 // of an RSVP token. Tokens are hashed as their 16 bytes. createdAt and expiresAt are UTC, in RFC 3339 with

@@ -45,6 +45,7 @@ type (
 		Title         string       `json:"title"`
 		Description   *string      `json:"description,omitzero"`
 		DateTime      string       `json:"dateTime"`
+		EndDateTime   *string      `json:"endDateTime,omitzero"`
 		Timezone      string       `json:"timezone"`
 		Location      *string      `json:"location,omitzero"`
 		Host          *string      `json:"host,omitzero"`
@@ -113,6 +114,7 @@ func write(w io.Writer, r event.Record) error {
 		Title:         r.Title,
 		Description:   r.Description,
 		DateTime:      r.DateTime,
+		EndDateTime:   r.EndDateTime,
 		Timezone:      r.Timezone,
 		Location:      r.Location,
 		Host:          r.Host,
@@ -252,6 +254,7 @@ func (l *eventLine) record() event.Record {
 		Title:              l.Title,
 		Description:        l.Description,
 		DateTime:           l.DateTime,
+		EndDateTime:        l.EndDateTime,
 		Timezone:           l.Timezone,
 		Location:           l.Location,
 		Host:               l.Host,
@@ -330,6 +333,8 @@ func (l line) check() error {
 	switch {
 	case l.Event != nil && !isRFC3339(l.Event.DateTime):
 		return errors.New("dateTime is not a date and time of RFC 3339")
+	case l.Event != nil && l.Event.EndDateTime != nil && !isEnd(l.Event.DateTime, *l.Event.EndDateTime):
+		return errors.New("endDateTime is not a date and time of RFC 3339 after dateTime, and at most 7 days after it")
 	case l.Event != nil && l.Event.Language != nil && !event.IsLanguage(*l.Event.Language):
 		return errors.New("language is not a language tag of BCP 47") // calendars do not escape it
 	case l.RSVP != nil && !isListed(time.Time(*l.RSVP.CreatedAt)):
@@ -344,9 +349,19 @@ func (l line) check() error {
 var rfc3339 = regexp.MustCompile(`^.{10}T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 func isRFC3339(text string) bool {
-	text = strings.ToUpper(text)
-	_, err := time.Parse(time.RFC3339, text)
-	return err == nil && rfc3339.MatchString(text)
+	_, err := parseDateTime(text)
+	return err == nil && rfc3339.MatchString(strings.ToUpper(text))
+}
+
+func parseDateTime(text string) (time.Time, error) {
+	return time.Parse(time.RFC3339, strings.ToUpper(text))
+}
+
+// isEnd reports whether an event with a valid date-time may have this end.
+func isEnd(dateTime, end string) bool {
+	from, _ := parseDateTime(dateTime)
+	to, _ := parseDateTime(end)
+	return isRFC3339(end) && event.IsEnd(from, to)
 }
 
 // isListed reports whether a cursor can hold the instant: it holds nanoseconds since 1970 in an int64.

@@ -17,7 +17,7 @@ import (
 
 // sample is an export in the format that doc.go describes.
 const sample = `{"format":"turnout","version":1}
-{"event":{"token":"0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","title":"Picnic","description":"","dateTime":"2099-05-01T15:00:00+02:00","timezone":"Europe/Berlin","location":"the park","host":"Mara","language":"de-AT","organizerHash":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","cancelled":true,"reason":"rain","movedTo":"1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","cancelKeyHash":"ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","createdAt":"2026-11-23T10:00:00.000000001Z","expiresAt":"9999-12-31T23:59:59.999999999Z"}}
+{"event":{"token":"0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","title":"Picnic","description":"","dateTime":"2099-05-01T15:00:00+02:00","endDateTime":"2099-05-01T18:00:00+02:00","timezone":"Europe/Berlin","location":"the park","host":"Mara","language":"de-AT","organizerHash":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","cancelled":true,"reason":"rain","movedTo":"1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","cancelKeyHash":"ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","createdAt":"2026-11-23T10:00:00.000000001Z","expiresAt":"9999-12-31T23:59:59.999999999Z"}}
 {"rsvp":{"hash":"00000000000000000000000000000000","name":"Ada","createdAt":"2026-11-23T10:00:00.1Z"}}
 {"withdrawn":{"hash":"10112233445566778899aabbccddeeff"}}
 {"rsvp":{"hash":"20112233445566778899aabbccddeeff","name":"Ada","createdAt":"2026-11-23T10:00:00Z"}}
@@ -111,6 +111,11 @@ func TestRefuses(t *testing.T) {
 		in(`15:00:00+02:00`, `15:00:00,5+02:00`):                      "line 2: dateTime is not",
 		in(`15:00:00+02:00`, `15:00:00+24:00`):                        "line 2: dateTime is not",
 		in(`15:00:00+02:00`, `5:00:00+02:00`):                         "line 2: dateTime is not",
+		in(`18:00:00+02:00`, `15:00:00+02:00`):                        "line 2: endDateTime is not",
+		in(`2099-05-01T18:00:00+02:00`, `2099-05-08T15:00:01+02:00`):  "line 2: endDateTime is not",
+		in(`2099-05-01T18:00:00+02:00`, `tonight`):                    "line 2: endDateTime is not",
+		in(`18:00:00+02:00`, `18:00:00`):                              "line 2: endDateTime is not",
+		in(`"2099-05-01T18:00:00+02:00"`, `7`):                        `within "/event/endDateTime"`,
 		in(`2026-11-23T10:00:00.1Z`, `0000-12-31T10:00:00.1Z`):        "line 3: createdAt of an RSVP is not",
 		in(`2026-11-23T10:00:00.1Z`, `2262-04-12T00:00:00Z`):          "line 3: createdAt of an RSVP is not",
 		in(`0b5d4a52-`, `0b5d4a52`):                                   `within "/event/token"`,
@@ -140,6 +145,9 @@ func TestExtremes(t *testing.T) {
 	lines := slices.Collect(strings.Lines(sample))
 	picnic, _ := event.ParseToken("0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
 	in := func(old, with string) string { return strings.Replace(strings.Join(lines[1:3], ""), old, with, 1) }
+	lasts := func(from, to string) string {
+		return in(`2099-05-01T15:00:00+02:00","endDateTime":"2099-05-01T18:00:00+02:00`, from+`","endDateTime":"`+to)
+	}
 	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {
 		t.Run(name, func(t *testing.T) {
 			for _, changed := range []string{
@@ -153,8 +161,8 @@ func TestExtremes(t *testing.T) {
 				in("2026-11-23T10:00:00.1Z", "1677-09-21T00:12:43.145224192Z"),
 				in("2026-11-23T10:00:00.1Z", "1970-01-01T00:00:00Z"),
 				in("2026-11-23T10:00:00.1Z", "2262-04-11T23:47:16.854775807Z"),
-				in("2099-05-01T15:00:00+02:00", "0000-01-01T00:00:00+14:00"),
-				in("2099-05-01T15:00:00+02:00", "9999-12-31t23:59:59.999999999-23:59"),
+				lasts("0000-01-01T00:00:00+14:00", "0000-01-08T00:00:00+14:00"),
+				lasts("9999-12-31t23:59:59.999999998-23:59", "9999-12-31t23:59:59.999999999-23:59"),
 				in("Europe/Berlin", "Atlantis/Poseidonis"),
 				in("Picnic", strings.Repeat("a", 400_000-len(strings.TrimSuffix(in("Picnic", ""), lines[2]))+1)),
 			} {

@@ -326,7 +326,7 @@ func visible(t table) (m model) {
 		return model{}
 	}
 	m.event = active
-	if stringOf(details.item["title"]) == "Party" {
+	if stringOf(details.item["endDateTime"]) == end {
 		m.content = 1
 	}
 	if flag, _ := details.item["cancelled"].(*types.AttributeValueMemberBOOL); flag != nil && flag.Value {

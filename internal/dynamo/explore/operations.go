@@ -17,7 +17,7 @@ import (
 type operation struct {
 	kind    kind
 	guest   int  // the guest whose RSVP is created, cancelled or read
-	content int  // which of two titles, names or cancellations the operation has
+	content int  // which of two ends, names or cancellations the operation has
 	keyed   bool // whether a cancel has the one idempotency key
 }
 
@@ -150,6 +150,7 @@ var guests = [...]guest{newGuest(0, "Ada", "Anna"), newGuest(1, "Ben", "Bea")}
 var (
 	start  = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 	expiry = start.Add(time.Hour)
+	end    = "1999-12-25T02:00:00Z" // of the event with other content
 
 	cancellations = [...]event.Cancellation{
 		{Reason: new("rain"), MovedTo: &event.Token{2}},
@@ -183,12 +184,13 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 	switch o.kind {
 	case createEvent:
 		return outcomeOf(s.CreateEvent(ctx, event.Event{
-			Token:     eventToken,
-			Title:     [...]string{"Picnic", "Party"}[o.content],
-			DateTime:  "1999-12-25T01:00:00Z",
-			Timezone:  "UTC",
-			CreatedAt: start,
-			ExpiresAt: expiry,
+			Token:       eventToken,
+			Title:       "Picnic",
+			DateTime:    "1999-12-25T01:00:00Z",
+			EndDateTime: [...]*string{nil, &end}[o.content],
+			Timezone:    "UTC",
+			CreatedAt:   start,
+			ExpiresAt:   expiry,
 		}, organizer))
 	case createRSVP:
 		g := guests[o.guest]

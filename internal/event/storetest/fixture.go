@@ -59,6 +59,7 @@ func sampleEvent() event.Event {
 		Title:       "Summer party",
 		Description: new("Bring a cake."),
 		DateTime:    "2100-06-15T19:00:00+02:00",
+		EndDateTime: new("2100-06-16T01:00:00+02:00"),
 		Timezone:    "Europe/Berlin",
 		Location:    new("The garden"),
 		Host:        new("Mara & Jo"),

@@ -32,7 +32,7 @@ func movesTexts[S Movable](t *testing.T, from S, move func(S) S) {
 	for _, text := range append(edgeCases, "0") {
 		e := sampleEvent()
 		e.Title, e.Description, e.Host, e.Location = text, &text, &text, new("")
-		e.DateTime = "9999-12-31t23:59:59.120-23:59"
+		e.DateTime, e.EndDateTime = "9999-12-31t23:59:59.120-23:59", new("9999-12-31t23:59:59.121-23:59")
 		e.ExpiresAt = time.Date(9999, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)
 		f := newFixtureOf(t, from, e)
 		f.admit(text, "Anna")

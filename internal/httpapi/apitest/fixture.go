@@ -21,12 +21,13 @@ func EventBody(changes Object) Object {
 // FullEvent returns the sample event of all suites, a body with every member. The members in changes replace others.
 func FullEvent(changes Object) Object {
 	body := Object{
-		"title":    "Rooftop supper",
-		"dateTime": "2099-12-12T19:30:00+01:00",
-		"timezone": "Europe/Berlin",
-		"location": "Weserstraße 12, top floor, Berlin",
-		"host":     "Mara & Jo",
-		"language": "en",
+		"title":       "Rooftop supper",
+		"dateTime":    "2099-12-12T19:30:00+01:00",
+		"endDateTime": "2099-12-12T23:00:00+01:00",
+		"timezone":    "Europe/Berlin",
+		"location":    "Weserstraße 12, top floor, Berlin",
+		"host":        "Mara & Jo",
+		"language":    "en",
 		"description": "Bring something warm to share – soup, bread, a story.\n\n" +
 			"The door opens at seven. Directions: https://example.org/roof (no lift!).",
 	}

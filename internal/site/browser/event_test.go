@@ -23,9 +23,9 @@ func ask(t *testing.T, call apitest.Call) apitest.Content {
 
 type fields = apitest.Object
 
-// supper returns a sample event. otherwise has the names and values, in turn, of members that differ.
+// supper returns a sample event without an end. otherwise has the names and values, in turn, of members that differ.
 func supper(otherwise ...string) fields {
-	event := apitest.FullEvent(nil)
+	event := apitest.FullEvent(fields{"endDateTime": nil})
 	for i := 0; i < len(otherwise); i += 2 {
 		event[otherwise[i]] = otherwise[i+1]
 	}

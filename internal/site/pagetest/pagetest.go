@@ -104,7 +104,7 @@ func (s pages) content(t *testing.T) {
 	s.ask(t, apitest.CreateRSVP(coming.EventToken, apitest.Object{"name": "Ada"}))
 	over := s.create(t, apitest.Object{"title": "Over", "dateTime": "2020-05-01T19:30:00Z", "timezone": "UTC"})
 	off := s.create(t, apitest.FullEvent(apitest.Object{
-		"title": "Off", "dateTime": "2047-05-01t12:00:00z", "timezone": "UTC",
+		"title": "Off", "dateTime": "2047-05-01t12:00:00z", "endDateTime": "2047-05-01t14:00:00z", "timezone": "UTC",
 		"location": "The park", "description": "Bring\ncake.",
 	}))
 	s.ask(t, apitest.CancelEvent(off.EventToken, off.OrganizerToken, apitest.Object{
@@ -165,7 +165,7 @@ func (s pages) content(t *testing.T) {
 // language checks that the page is in the visitor's preferred language of the site, with the dates of the visitor's
 // region, and in English if the visitor asks for none. Its preview, card included, is the same for all.
 func (s pages) language(t *testing.T) {
-	path := "/e/" + s.create(t, apitest.FullEvent(picnic)).EventToken
+	path := "/e/" + s.create(t, apitest.EventBody(picnic)).EventToken
 	preview := func(p page) string {
 		_, tags, _ := strings.Cut(p.content, "<title>")
 		tags, _, _ = strings.Cut(tags, `<meta name="viewport"`)
