@@ -15,7 +15,7 @@ NODE = .local/node/node_modules
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots picture node-tools old-chromium openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots picture node-tools old-chromium bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
 
 # The list has targets with ##. Targets with one # are for rare occasions, and CONTRIBUTING names them.
 help:
@@ -66,11 +66,11 @@ lint: need-go types ## check Go, TypeScript, workflows, shell and Python
 	$(TOOL) actionlint
 	@infra/tools/third-party | diff infra/THIRD_PARTY - || { echo "lint: make third-party updates infra/THIRD_PARTY"; exit 1; }
 	$(call lint-with,.local/venv/bin/zizmor,infra/tools/install with Python 3.11,--offline --quiet .github)
-	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run .ci/bare $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
+	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run .ci/bare $$(grep -lr '^#!.*bash' infra))
 	$(call lint-with,$(NODE)/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware --import-plugin $(addprefix internal/site/,src bundle browser/testdata))
 	$(call lint-with,$(NODE)/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(src|bundle|browser)/**/*.@(js|ts|tsx)')
-	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
-	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,format --check --quiet infra internal/httpapi/openapitest)
+	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra)
+	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,format --check --quiet infra)
 
 types: .local/types/locales/en.ts # check the types of the site's scripts
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
@@ -95,9 +95,6 @@ screenshots: need-go need-chromium node-tools ## take screenshots of every page 
 
 picture: need-go need-chromium node-tools # take the README's picture, internal/docs/turnout.png
 	PICTURE=$(CURDIR)/internal/docs/turnout.png go test -count=1 -run '^TestReadmePicture$$' ./internal/site/browser
-
-schemathesis: need-go openapi-tools ## test the local server with requests generated from infra/openapi.yaml
-	internal/httpapi/openapitest/schemathesis
 
 bench: need-go ## compare speed and size with baselines, and print a table (PART, THAN: a URL of another commit)
 	go test -count=1 -v -run '^Test(Allocations|Benchmark)$$/$(PART)' -timeout 20m ./internal/benchmark -measure $(if $(THAN),-than $(THAN))
@@ -213,12 +210,6 @@ old-chromium: .local/old-chromium/unpacked # fetch Chromium 92 and 103, for the 
 
 unbrotli = const {readFileSync, writeFileSync} = require("fs"); for (const folder of process.argv.slice(1)) \
 	writeFileSync(folder + "/chromium", require("zlib").brotliDecompressSync(readFileSync(folder + "/chromium.br")), {mode: 0o755})
-
-openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis, for infra/openapi.yaml (needs Python 3.11)
-
-.local/venv-openapi/requirements.txt: internal/httpapi/openapitest/requirements.txt | need-python3
-	@infra/tools/install $(@D) $<
-	@touch $@
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 

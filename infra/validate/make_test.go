@@ -18,11 +18,10 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 		"go":                "run test bench explore build dist third-party lint smoke",
 		"go chromium npm":   "test-browser screenshots picture",
 		"go java mvn":       "run-dynamodb mutate",
-		"go python3":        "schemathesis validate rehearse deploy",
+		"go python3":        "validate rehearse deploy",
 		"go python3 docker": "run-sam",
 		"java mvn":          "dynamodb-local",
 		"npm":               "node-tools old-chromium",
-		"python3":           "openapi-tools",
 	} {
 		for target := range strings.FieldsSeq(targets) {
 			needs[target] = tools

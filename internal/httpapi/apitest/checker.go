@@ -90,20 +90,19 @@ func (c *checker) check(x exchange) error {
 	if err := checkBody(x, documented.Value); err != nil {
 		return err
 	}
-	input := &openapi3filter.RequestValidationInput{
-		Request: x.request, PathParams: params, Route: route, Options: validationOptions,
-	}
 	err := openapi3filter.ValidateResponse(context.Background(), (&openapi3filter.ResponseValidationInput{
-		RequestValidationInput: input,
-		Status:                 x.response.StatusCode,
-		Header:                 x.response.Header,
-		Options:                validationOptions,
+		RequestValidationInput: &openapi3filter.RequestValidationInput{
+			Request: x.request, PathParams: params, Route: route, Options: validationOptions,
+		},
+		Status:  x.response.StatusCode,
+		Header:  x.response.Header,
+		Options: validationOptions,
 	}).SetBodyBytes(x.body))
 	if err != nil {
 		return err
 	}
 	if x.response.StatusCode < http.StatusMultipleChoices {
-		if err := checkAccepted(x, input); err != nil {
+		if err := checkRequest(x.request, x.sent, route, params); err != nil {
 			return fmt.Errorf("the service accepted what the description does not: %w", err)
 		}
 	}
@@ -151,13 +150,15 @@ func checkBody(x exchange, documented *openapi3.Response) error {
 	return nil
 }
 
-// checkAccepted finds requests that the service accepts although the description does not allow them. No schema can
-// express that the service reads a missing Content-Type, and every +json type, as application/json.
-func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) error {
-	input.Request = x.request.Clone(context.Background())
-	input.Request.Header.Set("Content-Type", "application/json")
-	input.Request.Body = io.NopCloser(bytes.NewReader(x.sent))
-	return openapi3filter.ValidateRequest(context.Background(), input)
+// checkRequest returns why the description does not allow a request. No schema can express that the service reads a
+// missing Content-Type, and every +json type, as application/json.
+func checkRequest(r *http.Request, sent []byte, route *routers.Route, params map[string]string) error {
+	r = r.Clone(context.Background())
+	r.Header.Set("Content-Type", "application/json")
+	r.Body = io.NopCloser(bytes.NewReader(sent))
+	return openapi3filter.ValidateRequest(context.Background(), &openapi3filter.RequestValidationInput{
+		Request: r, PathParams: params, Route: route, Options: validationOptions,
+	})
 }
 
 // A problemTemplate holds the members that are the same in all problems of a type.

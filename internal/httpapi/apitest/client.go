@@ -49,8 +49,8 @@ type Answer struct {
 	Content
 }
 
-// Do makes a call. An error means that no complete response arrived. Then Answer holds the part that arrived.
-func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
+// request makes the request of a call.
+func (c Client) request(ctx context.Context, k Call) (*http.Request, error) {
 	var body io.Reader
 	switch b := k.Body.(type) {
 	case nil:
@@ -59,7 +59,7 @@ func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 	default:
 		text, err := json.Marshal(b)
 		if err != nil {
-			return Answer{}, err
+			return nil, err
 		}
 		body = bytes.NewReader(text)
 	}
@@ -73,7 +73,7 @@ func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 	// Neither url.Parse nor the transport cleans the path, so the service gets the path unchanged.
 	r, err := http.NewRequestWithContext(ctx, k.Method, target, body)
 	if err != nil {
-		return Answer{}, err
+		return nil, err
 	}
 	for name, values := range k.Header {
 		r.Header[name] = values
@@ -86,7 +86,16 @@ func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 	if k.ContentType != "" {
 		r.Header.Set("Content-Type", k.ContentType)
 	}
-	a := Answer{Call: fmt.Sprintf("%s %.200s", k.Method, target)}
+	return r, nil
+}
+
+// Do makes a call. An error means that no complete response arrived. Then Answer holds the part that arrived.
+func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
+	r, err := c.request(ctx, k)
+	if err != nil {
+		return Answer{}, err
+	}
+	a := Answer{Call: fmt.Sprintf("%s %.200s", k.Method, r.URL)}
 	response, err := c.HTTP.Do(r)
 	if err != nil {
 		return a, err
