@@ -22,7 +22,7 @@ func TestTwoNames(t *testing.T) {
 	event := announce(t, supper(), "Zoë")
 	p.Open(event.public())
 	p.Write("Your name", "Anna & Ben")
-	p.Sees(countUs, "1 is coming – the dashed ones are yours")
+	p.Sees(countUs, "1 is coming – you’d be the dashed ones")
 	is(p, dashed, 2)
 	p.Click("No, “Anna & Ben” is one person")
 	p.Until("the button", fn("isFocused", "Count me in"))

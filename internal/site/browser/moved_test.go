@@ -294,7 +294,7 @@ func TestNewGuestOfAMovedEventWaits(t *testing.T) {
 	v.Sees("Please enter your name.")
 	restore := v.Disturb(http.MethodPost, unreached)
 	submit(v, "Anna")
-	v.Sees("No confirmation yet for Anna.", "1 is coming – the dashed one is yours")
+	v.Sees("No confirmation yet for Anna.", "1 is coming – the dashed one would be you")
 	v.SeesNot("Are you coming?", "Go to the new event")
 	restore()
 	comeBack(v)

@@ -140,9 +140,9 @@ func TestButtonLeavesRoom(t *testing.T) {
 	}
 }
 
-// The page has the description once. A phone shows two lines of it and unfolds the rest, which stays unfolded when the
-// page is drawn anew. On a low phone the description is below the form, on a desktop beside the form. If the script
-// does not load, the description is shown completely once the page says so.
+// The page has the description once, below the facts. A phone shows two lines of it, which end with an ellipsis, and
+// unfolds the rest, which stays unfolded when the page is drawn anew. On a low phone the description is below the form,
+// on a desktop beside the form. If the script does not load, the description is shown completely once the page says so.
 func TestDescriptionIsUnfolded(t *testing.T) {
 	short := announce(t, supper("description", "Bring cake."))
 	long := announce(t, supper("description", strings.Repeat("Bring cake. ", 20)+"\n\nThe end of it."))
@@ -153,6 +153,8 @@ func TestDescriptionIsUnfolded(t *testing.T) {
 	v.Open(long.public())
 	v.Offers("more")
 	is(v, lines, 2)
+	v.Check("the facts come first", fn("isAbove", ".facts", ".description"))
+	v.Check("an ellipsis before the button", `getComputedStyle(document.querySelector('.rest'), '::before').content[1] === '…'`)
 	same(v, "times that it is there", strings.Count(v.Text(), "The end of it."), 1)
 	v.Click("more")
 	v.Until("all of it", lines+` > 5`)
@@ -164,6 +166,7 @@ func TestDescriptionIsUnfolded(t *testing.T) {
 	alone.Block("/assets/app-*.js")
 	do(alone, chromedp.Navigate(base+long.public()))
 	is(alone, lines, 2)
+	alone.Check("the facts come first in the HTML, too", fn("isAbove", ".facts", ".description"))
 	on[struct{}](alone, "finishAnimations") // acts as if six seconds had passed
 	alone.Sees("This is taking a while.", "The end of it.")
 	alone.Until("all of it", lines+` > 5`)
@@ -175,6 +178,7 @@ func TestDescriptionIsUnfolded(t *testing.T) {
 	v.SeesNot("more")
 	v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 800)))
 	v.Check("beside the form", fn("isLeftOf", ".description", "#panel"))
+	v.Check("below the facts", fn("isAbove", ".facts", ".description"))
 	v.Check("more than two lines", lines+` > 2`)
 }
 

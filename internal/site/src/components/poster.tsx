@@ -165,12 +165,12 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
           >
             {shown.title}
           </h1>
-          {guests && shown.description && description(shown.description, shown.language, guests)}
           <dl class="facts">
             {when(event)}
             {where(event)}
             {counts && who(shown, guests)}
           </dl>
+          {guests && shown.description && description(shown.description, shown.language, guests)}
         </div>
         {guests?.aside}
       </div>
