@@ -119,6 +119,10 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 	stamp := regexp.MustCompile(`DTSTAMP:.*`)
 	same(v, "all else", stamp.ReplaceAllString(text, ""), stamp.ReplaceAllString(server, ""))
 	is(v, fn("addressesWith", strings.Split(link, "rsvp=")[1]), []string{})
+	v.Block(event.public() + "/event.ics")
+	v.Click("Calendar entry with my link")
+	v.Sees("No reply. Check your connection.")
+	v.Offers("Calendar entry with my link") // the label comes back
 }
 
 // The announced page shows the message that guests get, word for word, and sends this message. On a touch screen it

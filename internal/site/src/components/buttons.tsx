@@ -1,4 +1,4 @@
-import { byId, type Children, h, make, say } from '../lib/dom';
+import { byId, type Children, h, make, redraw, say } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { confirm } from './dialog';
 
@@ -25,7 +25,16 @@ export const fold = (id: string, level: Level, label: Children, ...more: Childre
   </details>
 );
 
-/** Copies a text, and says so on the button for two seconds. If copying fails, a dialog shows the selected text. */
+/** Says a word on a button for two seconds, in place of the button's label. */
+export function flash(self: HTMLElement, word: string) {
+  const shown = make(<span>{word}</span>);
+  self.replaceChildren(shown);
+  say(word);
+  // Translation programs change the text, so compare the element. A redraw may have replaced the element meanwhile.
+  setTimeout(() => shown.parentNode === self && redraw(self), 2000);
+}
+
+/** Copies a text, and says so on the button. If copying fails, a dialog shows the selected text. */
 async function copyOn(self: HTMLElement, text: string) {
   try {
     await navigator.clipboard.writeText(text);
@@ -42,16 +51,8 @@ async function copyOn(self: HTMLElement, text: string) {
     if (!document.execCommand('copy')) return false;
     field.closest('dialog')?.close();
   }
-  const word = t('copy.done');
-  const content = [...self.childNodes];
-  const shown = make(<span>{word}</span>);
-  self.replaceChildren(shown);
-  say(word);
+  flash(self, t('copy.done'));
   self.focus();
-  setTimeout(() => {
-    // Translation programs change the text, so compare the element. A redraw may have replaced the element meanwhile.
-    if (shown.parentNode === self) self.replaceChildren(...content);
-  }, 2000);
   return true;
 }
 

@@ -1,8 +1,8 @@
 import { amend, type SavedRSVP } from '../model/saved';
-import { download, h, person, say } from '../lib/dom';
+import { download, h, person } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { calendarPath, rsvpURL } from '../lib/urls';
-import { button, copyButton, fold, shareButton } from './buttons';
+import { button, copyButton, flash, fold, shareButton } from './buttons';
 
 /** Folds a text into the lines of a calendar file, which may have 75 octets (RFC 5545, section 3.1). */
 const folded = (text: string) => (text.match(/.{1,18}/gsu) as string[]).join('\r\n ');
@@ -40,8 +40,7 @@ export const keepRSVP = (rsvps: SavedRSVP[]) =>
           async ({ currentTarget }) => {
             const entry = await ownEntry(rsvp).catch(() => null);
             if (entry) return download('event.ics', 'text/calendar', entry);
-            currentTarget.textContent = t('failure.lost');
-            say(t('failure.lost'));
+            flash(currentTarget, t('failure.lost'));
           },
           'plain online',
         )}

@@ -84,6 +84,9 @@ export function patch(parent: Element, children: Children) {
   }
 }
 
+/** Gives an element the children with which it was last described. */
+export const redraw = (element: Element) => patch(element, drawn.get(element)?.children);
+
 const vectors = ['svg', 'use', 'path'];
 
 const create = (tag: string) =>
@@ -187,4 +190,10 @@ export function onReturn(work: () => unknown, signal: AbortSignal | null) {
   document.addEventListener('visibilitychange', () => document.hidden || work(), options);
   addEventListener('pageshow', ({ persisted }) => persisted && work(), options);
   addEventListener('online', work, options);
+}
+
+/** Calls back when the page is hidden or left. A browser may freeze or end a hidden page without a further event. */
+export function onHide(work: () => unknown) {
+  document.addEventListener('visibilitychange', () => document.hidden && work());
+  addEventListener('pagehide', work);
 }
