@@ -14,7 +14,7 @@ export const isSavedEvent = has({
   key: maybe(isUUID),
   /** the guest count of the old event, if this device has moved an event to this one */
   before: maybe(isNumber),
-  /** whether the private link was copied, sent or downloaded */
+  /** whether the private link is elsewhere, too: copied, sent, or imported; nobody knows whether a download arrived */
   copied: maybe(isFlag),
 });
 export type SavedEvent = Guarded<typeof isSavedEvent>;
@@ -134,6 +134,5 @@ const exported =
 export function exportSaved() {
   const list: Saved = { events: savedEvents(), rsvps: allRSVPs().filter(isCurrent) };
   download('turnout.json', 'application/json', `${JSON.stringify(list, exported, 2)}\n`);
-  for (const { eventToken } of list.events) copied(eventToken);
   for (const rsvp of list.rsvps) amend(rsvp, { shared: true });
 }

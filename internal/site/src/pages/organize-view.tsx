@@ -262,10 +262,8 @@ function privateLink(state: OrganizeState) {
     say(t('backup.done'));
     soon();
   };
-  const save = () => {
-    download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
-    keep();
-  };
+  // Nobody knows whether a download arrives, so a download ends no warning.
+  const save = () => download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
   const ways = [
     <p>{isCopied ? t('backup.done') : isHere ? t('links.warning') : t('backup.notKept')}</p>,
     <div class="row">
