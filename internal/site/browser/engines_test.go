@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,7 +114,7 @@ var flows = []struct {
 		link := p.Copy("Copy my link")
 		p.Hold()
 		p.Click("Can’t make it after all: Anna")
-		p.Sees("Anna is off the list.")
+		p.Sees("Anna comes off the list in a few seconds.")
 		p.Click("Undo: Anna is coming")
 		p.Offers("Can’t make it after all: Anna")
 
@@ -128,6 +129,21 @@ var flows = []struct {
 		p.SeesNot("Anna")
 		p.AllSent()
 		hasNames(p.T, event, "Ben")
+	}},
+	{"left with a withdrawal", func(p *sitePage, _ string) {
+		event := announce(p.T, supper(), "Ben")
+		p.Open(event.public())
+		submit(p, "Anna")
+		p.Click("Can’t make it after all: Anna")
+		p.Offers("Undo: Anna is coming")
+		on[struct{}](p, "goTo", "/robots.txt")
+		p.Until("the other page", `location.pathname === '/robots.txt'`)
+		unseen(p, fmt.Sprintf(`(await %s).attendeeCount === 1`, fn("readEvent", event.EventToken)))
+		p.do(p.driver.Back)
+		p.Until("the page", `location.pathname !== '/robots.txt'`)
+		p.Sees("Are you coming?", "1 is coming")
+		p.SeesNot("Sending…", "Anna")
+		p.AllSent()
 	}},
 	{"check in", rowsStay},
 	{"ticking", ticking},

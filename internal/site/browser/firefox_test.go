@@ -297,6 +297,10 @@ func (tab *firefoxTab) Reload(ctx context.Context) error {
 	}
 }
 
+func (tab *firefoxTab) Back(ctx context.Context) error {
+	return tab.command(ctx, "browsingContext.traverseHistory", object{"context": tab.context, "delta": -1}, nil)
+}
+
 // Evaluate makes the page send the value on a channel. After a garbage collection, Firefox may never respond to a
 // command that awaits a promise.
 func (tab *firefoxTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {

@@ -110,7 +110,7 @@ func TestGuestHearsWhatChanges(t *testing.T) {
 	v.Hold()
 	v.Click("Can’t make it after all: Anna")
 	hears(v, "focus: Can’t make it after all: Anna", "focus: Undo: Anna is coming",
-		"says: Anna is off the list. You can undo this.")
+		"says: Anna comes off the list in a few seconds. You can still undo this.")
 	v.Click("Undo: Anna is coming")
 	hears(v, "focus: Can’t make it after all: Anna", "says: Anna is coming.")
 	v.Click("Bring someone")

@@ -26,6 +26,8 @@ type driver interface {
 	// Navigate and Reload return when the page has loaded.
 	Navigate(ctx context.Context, url string) error
 	Reload(ctx context.Context) error
+	// Back goes to another document of the history, as the browser's button does.
+	Back(ctx context.Context) error
 	// Evaluate returns the value of an expression as JSON, after awaiting a promise. For undefined it returns null or
 	// nothing. It may fail with errLeft.
 	Evaluate(ctx context.Context, expression string) ([]byte, error)

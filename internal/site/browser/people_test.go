@@ -53,7 +53,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	v.FocusOn("#yours-title")
 	v.Hold()
 	tabTo(v, "Can’t make it after all: Anna", kb.Enter)
-	v.Sees("Anna is off the list.")
+	v.Sees("Anna comes off the list in a few seconds.")
 	v.HasFocus("Undo: Anna is coming")
 	v.Press(kb.Enter)
 	v.HasFocus("Can’t make it after all: Anna")

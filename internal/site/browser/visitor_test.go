@@ -122,6 +122,8 @@ func (chromiumTab) Navigate(ctx context.Context, url string) error {
 
 func (chromiumTab) Reload(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Reload()) }
 
+func (chromiumTab) Back(ctx context.Context) error { return chromedp.Do(ctx, chromedp.NavigateBack()) }
+
 func (chromiumTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
 	content, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
 	if left := new(cdproto.Error); errors.As(err, &left) && left.Code == serverError {

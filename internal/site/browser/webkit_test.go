@@ -158,6 +158,8 @@ func (tab *webkitTab) Navigate(ctx context.Context, url string) error {
 
 func (tab *webkitTab) Reload(ctx context.Context) error { return tab.load(ctx, "/refresh", object{}) }
 
+func (tab *webkitTab) Back(ctx context.Context) error { return tab.load(ctx, "/back", object{}) }
+
 func (tab *webkitTab) load(ctx context.Context, command string, params object) error {
 	// Get the last page's collected errors, before loading another page loses them.
 	if _, err := tab.Evaluate(ctx, "0"); err != nil && !errors.Is(err, errLeft) {

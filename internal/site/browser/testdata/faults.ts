@@ -125,6 +125,11 @@ export function keepLocks() {
   });
 }
 
+/** Grants no lock, and never responds, as Firefox does to a page from the back/forward cache. */
+export function grantNoLock() {
+  LockManager.prototype.request = () => new Promise(() => {});
+}
+
 /** Overwrites the first item that is stored, as another tab would, with another key. */
 export function overwriteItem(createKey: string) {
   const { prototype } = Storage;

@@ -11,7 +11,7 @@ import { dayIn } from '../model/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
-import { leaving, notKept, rowOf, rowsOf, type Panel } from './own-rsvp';
+import { leaving, notKept, rowOf, rowsOf, withdrawing, type Panel } from './own-rsvp';
 
 /** Says in words how an event has moved. */
 export function whatMoved(event: EventDetails) {
@@ -91,9 +91,9 @@ export function movedPanel(panel: Panel) {
       <h2 id="moved-title" tabindex={-1}>
         {isIn
           ? t('moved.in', { date: dayIn(to) })
-          : (thanks || isAsked) && !left.length
+          : thanks && !rows.length && !withdrawing(panel).length
             ? t('withdraw.thanks')
-            : rows.length > 0 && isComing(to)
+            : left.length > 0 && isComing(to)
               ? sentences(whatMoved(event), t('moved.still'))
               : whatMoved(event)}
       </h2>

@@ -53,6 +53,10 @@ export type Panel = PanelFacts & PanelOwn & PanelActions;
 export const rowsOf = ({ guests }: Pick<Panel, 'guests'>) =>
   isHalfSent(guests) ? [] : guests.filter((guest) => isOnList(guest) || guest.stands === 'leaving');
 
+/** The guests whose withdrawal is being sent. */
+export const withdrawing = ({ guests }: Pick<Panel, 'guests'>) =>
+  guests.filter(({ stands }) => stands === 'withdrawing');
+
 /** The names in the form. Only the first form splits two names; the form for companions takes one name. */
 export const namesIn = (panel: Pick<Panel, 'guests' | 'name'>) =>
   rowsOf(panel).length ? [asOne(panel.name)] : guestsIn(panel.name);
@@ -69,7 +73,7 @@ export const leaving = (
     {h(
       isTitle ? 'h2' : 'span',
       { class: 'user', id: isTitle && 'yours-title' },
-      isComing ? t('withdraw.leaving', { name: rsvp.name }) : t('withdraw.done', { name: rsvp.name }),
+      isComing ? t('withdraw.leaving', { name: rsvp.name }) : t('withdraw.soon', { name: rsvp.name }),
     )}
     {button(t('yours.undo'), () => undo(rsvp), 'secondary', {
       'aria-label': isComing && t('yours.undoName', { name: rsvp.name }),

@@ -11,7 +11,7 @@ import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, eventOfForm, movedPanel } from './moved';
 import { asOfNotice, retry } from './notice';
-import { leaving, namesIn, notKept, rowOf, rowsOf, strangerNotice, type Panel } from './own-rsvp';
+import { leaving, namesIn, notKept, rowOf, rowsOf, strangerNotice, withdrawing, type Panel } from './own-rsvp';
 import { closed, reason } from './poster';
 import { withdrawnNotice } from './withdrawn';
 import { shareLink } from './share-link';
@@ -140,8 +140,6 @@ const folded = (id: string, title: string, panel: Panel) => (
 
 /** The guests whose yes has no final response, for this event or for the event to which it has moved. */
 const pending = ({ guests, there }: Panel) => [...guests, ...there].filter(isPending);
-
-const withdrawing = ({ guests }: Panel) => guests.filter(({ stands }) => stands === 'withdrawing');
 
 const isLate = (panel: Panel) => pending(panel).some(({ stands }) => stands === 'late');
 

@@ -8,7 +8,7 @@
 // takeBack: a guest's yes no longer holds. A refused RSVP is dropped. Any other RSVP is withdrawn after its response.
 // abandon: the event of an item was forgotten. A yes of this device is taken back. Any other item is sent unseen.
 // withdraw (undo.ts): this device asks the service to cancel an RSVP.
-import { APIError, createRSVP, timeout } from './api';
+import { APIError, createRSVP } from './api';
 import { Channel, onReturn } from '../lib/dom';
 import { handlers, type Answer } from './handlers';
 import { amendItem, list, readItem, removeItem, writeItem, isUnwanted, type Item } from './items';
@@ -114,9 +114,14 @@ export function sendNow() {
   deliverAll();
 }
 
+/**
+ * Ends the time to undo a withdrawal. The request begins at once, without a lock, because a page that is being hidden
+ * may be frozen next.
+ */
 export function sendEarly(id: string) {
   amendItem(id, { due: 0 });
-  void deliver(id);
+  notify(readItem(id));
+  void send(id).finally(() => void deliver(id));
 }
 
 export function takeBack({ id, refused }: Item) {
@@ -135,20 +140,22 @@ const pause = (id: string, time: number): Promise<void> =>
     sending.set(id, resolve);
   });
 
-/** Waits for other tabs, but not for long, as a suspended tab keeps its locks. Pages without HTTPS have no locks. */
-async function withLock(id: string, work: () => Promise<void>) {
-  let begun = false;
-  const begin = () => {
-    begun = true;
-    return work();
-  };
-  try {
-    await navigator.locks.request(list + id, { signal: timeout(lockTimeout) }, begin);
-  } catch (error) {
-    if (begun) throw error;
-    await work();
-  }
-}
+/**
+ * Waits for other tabs, but not for long, as a suspended tab keeps its locks, and a page from the back/forward cache
+ * may never get the lock. Pages without HTTPS have no locks. Resolves to a function that frees the lock.
+ */
+const lock = (id: string) =>
+  new Promise<() => void>((resolve) => {
+    let isOver = false;
+    const hold = () => (isOver ? undefined : new Promise<void>((free) => resolve(free)));
+    const end = () => {
+      isOver = true;
+      resolve(() => {});
+    };
+    setTimeout(end, lockTimeout);
+    const request = async () => navigator.locks.request(list + id, hold);
+    request().catch(end);
+  });
 
 /** Sends an item until it is accepted, refused or dropped. A call during a pause ends the pause. */
 async function deliver(id: string) {
@@ -158,8 +165,13 @@ async function deliver(id: string) {
   try {
     for (let item = readItem(id); item && !item.refused; item = readItem(id)) {
       const wait = waitOf(item);
-      if (wait) await pause(id, wait);
-      else await withLock(id, () => send(id));
+      if (wait) {
+        await pause(id, wait);
+        continue;
+      }
+      const free = await lock(id);
+      await pause(id, 0); // a browser grants hundreds of locks in one task
+      await send(id).finally(free);
     }
   } finally {
     sending.delete(id);
@@ -167,7 +179,6 @@ async function deliver(id: string) {
 }
 
 async function send(id: string) {
-  await pause(id, 0); // a browser grants hundreds of locks in one task
   const item = readItem(id);
   // Another tab may have sent the item while this tab waited for the lock.
   if (!item || item.refused || waitOf(item)) return;

@@ -1,6 +1,6 @@
-// A guest can undo a withdrawal for some seconds, unless the guest leaves the page before.
+// A guest can undo a withdrawal for some seconds, until the page is hidden, as a phone may then end the browser.
+import { onHide } from '../lib/dom';
 import type { SavedRSVP } from './saved';
-import { cancelRSVP } from './api';
 import { known } from './events';
 import { readItem } from './items';
 import { add, drop, sendEarly, unsent } from './outbox';
@@ -30,10 +30,4 @@ export function endUndo() {
   for (const { id } of undoable()) sendEarly(id);
 }
 
-addEventListener('pagehide', () => {
-  // A page from the back/forward cache must not offer Undo any more.
-  for (const { id, eventToken } of undoable()) {
-    sendEarly(id);
-    cancelRSVP(eventToken, id).catch(() => {});
-  }
-});
+onHide(endUndo);

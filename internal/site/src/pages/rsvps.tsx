@@ -152,7 +152,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
       addWithdrawal(rsvp);
       if (!(await set({ fresh: 0, thanks: true }))) return;
       focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
-      say(t('withdraw.done', { name: rsvp.name }));
+      say(t('withdraw.soon', { name: rsvp.name }));
     },
     async undo({ rsvpToken, name }) {
       const isUndone = undo(rsvpToken); // an undo fails once a page sends the withdrawal
