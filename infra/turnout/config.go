@@ -91,6 +91,7 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error
 		return nil, cannotOpen(c, err, ", or start a second one with its data in another folder (DATA_DIR) "+
 			"and on another port (PORT)")
 	}
+	warnOfClock(log, time.Now(), store.Written())
 	ctx, stop := context.WithCancel(ctx)
 	var maintenance sync.WaitGroup
 	maintenance.Go(func() {
@@ -119,6 +120,20 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error
 		return store.Close()
 	}
 	return &openData{store: store, place: c.file(), close: closeStore}, nil
+}
+
+// warnOfClock says so if the clock and the time of the last write differ by more than a day. Either the server was off,
+// or one of the two times is wrong.
+func warnOfClock(log *slog.Logger, now, written time.Time) {
+	off := now.Sub(written)
+	way := "ahead of"
+	if off < 0 {
+		off, way = -off, "behind"
+	}
+	if off > 24*time.Hour {
+		log.Warn("the clock is "+way+" the last write: if it is wrong, set it within an hour",
+			"days", int(off.Hours()/24), "lastWrite", written.UTC().Truncate(time.Second))
+	}
 }
 
 func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -120,5 +121,37 @@ func TestStalledBody(t *testing.T) {
 			}
 			_, _ = client.Close(), server.Close()
 		})
+	}
+}
+
+// TestClockAtTheStart: the log says so if the clock is more than a day ahead of or behind the last write, and only
+// then.
+func TestClockAtTheStart(t *testing.T) {
+	c := config{dataDir: t.TempDir()}
+	for _, test := range []struct {
+		ago  time.Duration
+		says string
+	}{
+		{0, ""},
+		{23 * time.Hour, ""},
+		{-23 * time.Hour, ""},
+		{25 * time.Hour, "the clock is ahead of the last write"},
+		{-25 * time.Hour, "the clock is behind the last write"},
+		{-100 * 365 * 24 * time.Hour, "days=36499 lastWrite="},
+	} {
+		var log strings.Builder
+		data, err := openFile(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)))
+		must(t, err)
+		must(t, data.close())
+		if log.Reset(); test.ago != 0 {
+			must(t, os.Chtimes(c.file(), time.Time{}, time.Now().Add(-test.ago)))
+		}
+		data, err = openFile(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)))
+		must(t, err)
+		must(t, data.close())
+		said, silent := log.String(), !strings.Contains(log.String(), "clock")
+		if !strings.Contains(said, test.says) || silent != (test.says == "") {
+			t.Errorf("%v after the last write: %s", test.ago, said)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func whole(t *testing.T) (f file, path string) {
 	}
 	token, _ := createEvent(t, s, time.Now().AddDate(0, 0, 1))
 	createRSVP(t, s, token, strings.Repeat("x", 2*pageSize), time.Unix(0, 0))
-	sweepBefore(t, s)
+	sweepBefore(t, s, time.Now())
 	probe := s.write(t.Context(), func(c *change) error { c.put(stateBucket, probeKey, nil); return c.err })
 	must(t, probe, s.Close())
 	f, err = os.ReadFile(path)

@@ -10,12 +10,14 @@
 //	       / <event token> rsvp <id>        name and time; nothing once the RSVP was cancelled
 //	expiry / <expires at> <event token>     nothing; the order in which events expire
 //	state  / version                        the version of these items, 1 byte
+//	       / horizon                        the instant up to which sweeps have come, once there was an event
 //	       / probe                          bytes, while Health tries a full disk
 //
 // Every value ends with a checksum of itself and its key.
 //
 // Open refuses the file of a later version, and reads files from version 2 on: testdata has one. When you add a
-// field to the end of the details, let the first record with the field raise the version.
+// field to the end of the details, let the first record with the field raise the version. A program that does
+// not know the horizon leaves it as it is.
 //
 // # Commits
 //
@@ -46,7 +48,7 @@
 //
 // # Clocks
 //
-// A sweep deletes an event two days after it has expired (sweep.go). RSVPs are listed in the order
-// of their arrival, even after the clock has been set back: each RSVP gets a later time than the RSVP
-// before it.
+// A sweep deletes an event two days after it has expired. It does not trust the clock, which may be ahead
+// for some hours: see horizonStep (sweep.go). RSVPs are listed in the order of their arrival, even after the
+// clock has been set back: each RSVP gets a later time than the RSVP before it.
 package bolt

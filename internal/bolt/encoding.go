@@ -23,7 +23,8 @@ var (
 	buckets = [][]byte{expiryBucket, itemsBucket, stateBucket} // all buckets, sorted by name
 
 	versionKey = []byte("version")
-	probeKey   = []byte("probe") // Store.Health writes this key
+	horizonKey = []byte("horizon") // a sweep moves it
+	probeKey   = []byte("probe")   // Store.Health writes this key
 )
 
 // The versions of files. A file has the version of its newest record, so that an earlier program reads the file as long

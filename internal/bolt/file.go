@@ -32,6 +32,10 @@ func OpenReadOnly(path string) (*Store, error) {
 }
 
 func openStore(path string, o bbolt.Options) (*Store, error) {
+	var written time.Time
+	if info, err := os.Stat(path); err == nil {
+		written = info.ModTime()
+	}
 	db, err := openChecked(path, o)
 	_, unreadable := errors.AsType[*fs.PathError](err)
 	switch {
@@ -48,6 +52,7 @@ func openStore(path string, o bbolt.Options) (*Store, error) {
 	s := &Store{
 		db:      db,
 		path:    path,
+		written: written,
 		writes:  make(chan *write),
 		closing: make(chan struct{}),
 		closed:  make(chan struct{}),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
@@ -16,6 +17,7 @@ import (
 type Store struct {
 	db      *bbolt.DB
 	path    string
+	written time.Time
 	writes  chan *write
 	close   sync.Once
 	closing chan struct{}
@@ -28,6 +30,10 @@ type Store struct {
 }
 
 var _ event.Store = (*Store)(nil)
+
+// Written returns the time at which the file was last written before it was opened. A new file was written just
+// now. A server with events writes once an hour (sweep).
+func (s *Store) Written() time.Time { return s.written }
 
 func (s *Store) read(ctx context.Context, look func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
