@@ -148,8 +148,9 @@ func TestFileOfVersion2(t *testing.T) {
 // with an end for damaged.
 func TestVersionOfEnds(t *testing.T) {
 	ends := event.Event{
-		Token: event.Token{1}, Title: "Picnic", DateTime: "2099-05-01T12:00:00Z", EndDateTime: new("2099-05-01T18:00:00Z"),
-		Timezone: "UTC", CreatedAt: time.Unix(1, 0).UTC(), ExpiresAt: time.Date(2099, 5, 8, 12, 0, 0, 0, time.UTC),
+		Token: event.Token{1}, Title: "Picnic", Timezone: "UTC",
+		DateTime: "2099-05-01T12:00:00Z", EndDateTime: new("2099-05-01T18:00:00Z"),
+		CreatedAt: time.Unix(1, 0).UTC(), ExpiresAt: time.Date(2099, 5, 8, 12, 0, 0, 0, time.UTC),
 	}
 	for _, add := range []func(*Store) error{
 		func(s *Store) error { return s.CreateEvent(t.Context(), ends, event.Hash{1}) },

@@ -52,7 +52,7 @@ func TestParseDateTimeAccepts(t *testing.T) {
 	}
 }
 
-// TestEnds: an event ends after its start, within seven days, to the nanosecond. Instants count, not clocks on the wall.
+// TestEnds: an event ends after its start, within seven days, to the nanosecond. Instants count, not wall clocks.
 func TestEnds(t *testing.T) {
 	const (
 		form  = "must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00"
@@ -66,7 +66,7 @@ func TestEnds(t *testing.T) {
 		{may, "2027-05-01t17:30z", "2027-05-01T17:30:00Z", ""},
 		{may, "2027-05-01T18:30,5+01:00", "", form},
 		{may, "2027-05-01T18:30:00,5+01:00", "2027-05-01T18:30:00.5+01:00", ""},
-		{"2027-03-28T01:30:00+01:00", "2027-03-28T02:30:00+01:00", "2027-03-28T02:30:00+01:00", ""}, // skipped in Berlin
+		{"2027-03-28T01:30:00+01:00", "2027-03-28T02:30:00+01:00", "2027-03-28T02:30:00+01:00", ""}, // a gap
 		{last, "9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999999999Z", ""},
 		{last, "9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59-23:59", ""},
 		{last, "10000-01-01T01:00:00Z", "", form},
