@@ -13,7 +13,6 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"turnout/infra/validate/templatetest"
 	"turnout/internal/site"
 )
 
@@ -25,19 +24,19 @@ const siteOrigin = "https://turnout.example.org"
 type apiGateway struct {
 	lambda  *lambda
 	secret  string // the origin secret that CloudFront sends
-	routes  []templatetest.Route
+	routes  []route
 	folders map[string]string // the folders of the functions, by logical ID
 }
 
 func newAPIGateway(t *testing.T, functions *lambda, secret string) apiGateway {
-	g := apiGateway{functions, secret, templatetest.Routes(t, "../template.yaml"), map[string]string{}}
+	g := apiGateway{functions, secret, routes(t), map[string]string{}}
 	mains, err := filepath.Glob("*/main.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, main := range mains {
 		folder := filepath.Dir(main)
-		g.folders[templatetest.LogicalID(folder)+"Function"] = folder
+		g.folders[logicalID(folder)] = folder
 	}
 	return g
 }
@@ -83,9 +82,9 @@ func (g apiGateway) route(r *http.Request) (function, routeKey string) {
 		for _, method := range []string{r.Method, "ANY"} {
 			for _, path := range []string{r.URL.EscapedPath(), r.URL.Path} {
 				for _, route := range g.routes {
-					isGreedy := strings.HasSuffix(route.Path, "+}")
-					if isGreedy == greedy && route.Method == method && matches(route.Path, path) {
-						return g.folders[route.LogicalID], route.Method + " " + route.Path
+					isGreedy := strings.HasSuffix(route.path, "+}")
+					if isGreedy == greedy && route.method == method && matches(route.path, path) {
+						return g.folders[route.function], route.method + " " + route.path
 					}
 				}
 			}

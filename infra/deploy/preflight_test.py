@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -46,6 +47,14 @@ class Deployment(unittest.TestCase):
             "SAM deploys to another stack or bucket, not at all, or leaves half a stack",
         )
         return CfnParameterOverridesType().convert(tuple(deploy[at + 1 :]), None, None)
+
+    def test_the_site_follows_the_functions_but_its_assets_precede_them(self):
+        """Pages of the new functions name new assets, and a refused change uploads nothing."""
+        make = ["make", "-n", "deploy", "COMMIT=unknown"]
+        lines = subprocess.run(make, check=True, capture_output=True, text=True).stdout
+        steps = re.findall("preflight|upload --assets|sam deploy|upload|release verify", lines)
+        order = ["preflight", "upload --assets", "sam deploy", "upload", "release verify"]
+        self.assertEqual(steps, order, "pages name files that are not there yet")
 
     def test_parameters_can_be_set_and_emptied(self):
         always = {"Architecture": "arm64", "Commit": "unknown"}

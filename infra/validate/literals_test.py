@@ -15,8 +15,13 @@ TEMPLATE = transform("template.yaml")
 PLAIN, FULL = Resolved(TEMPLATE, STACK), Resolved(TEMPLATE, STACK, **VALUES["template.yaml"])
 GLOBAL = Resolved(read("infra/global.yaml"), "turnout-global", **VALUES["infra/global.yaml"])
 WAF = Resolved(read("infra/waf.yaml"), "turnout-waf")
-RUNBOOK = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
-COSTS = Path("infra/COSTS.md").read_text(encoding="utf-8")
+
+
+def source(path):
+    return Path(path).read_text(encoding="utf-8")
+
+
+RUNBOOK, COSTS = source("infra/RUNBOOK.md"), source("infra/COSTS.md")
 
 
 class Resolving(unittest.TestCase):
@@ -81,9 +86,32 @@ class Resolving(unittest.TestCase):
 
 
 class Literals(unittest.TestCase):
+    def test_functions_have_the_variables_that_they_read(self):
+        """Without a variable, a function does not start, or has the default in every stack."""
+        by_lambda = (
+            "AWS_REGION",
+            "AWS_ACCESS_KEY_ID",
+            "AWS_SECRET_ACCESS_KEY",
+            "AWS_SESSION_TOKEN",
+        )
+        with_table = source("internal/boot/boot.go") + source("internal/dynamo/environment.go")
+        functions = FULL.of_type("AWS::Lambda::Function")
+        read = {}
+        for main in Path("functions").glob("*/main.go"):
+            text = source(main)
+            if '"turnout/internal/boot"' in text:
+                text += with_table
+            name = "".join(map(str.capitalize, main.parent.name.split("-"))) + "Function"
+            read[name] = set(re.findall(r'\benv\.\w+\("(\w+)"', text)) - {*by_lambda}
+        self.assertEqual(
+            {name: set(made["Environment"]["Variables"]) for name, made in functions.items()},
+            read,
+            "a folder has no function, or a function lacks a variable, or does not read it",
+        )
+
     def test_functions_end_after_the_deadline_of_a_request(self):
         """Lambda's timeout lies between the request's deadline and API Gateway's 30 s."""
-        text = Path("internal/middleware/middleware.go").read_text(encoding="utf-8")
+        text = source("internal/middleware/middleware.go")
         deadline = re.search(r"timeout = (\d+) \* time.Second", text)
         for name, function in FULL.of_type("AWS::Lambda::Function").items():
             self.assertTrue(int(deadline[1]) < function["Timeout"] < 30, name)

@@ -10,38 +10,30 @@ import (
 	"testing"
 )
 
-// TestTargetsSayWhatIsMissing: if a tool of a target is missing, make first says so, and how to get the tool.
+// TestTargetsSayWhatIsMissing: on a machine without tools, each target of the list first says what is missing, and how
+// to get it. So do the checks for tools that no target checks first.
 func TestTargetsSayWhatIsMissing(t *testing.T) {
-	needs := map[string]string{}
-	for tools, targets := range map[string]string{
-		"":                  "help types clean",
-		"go":                "run test bench explore build dist third-party lint smoke",
-		"go chromium npm":   "test-browser screenshots picture",
-		"go java mvn":       "run-dynamodb mutate",
-		"go python3":        "validate rehearse deploy",
-		"go python3 docker": "run-sam",
-		"java mvn":          "dynamodb-local",
-		"npm":               "node-tools old-chromium",
-	} {
-		for target := range strings.FieldsSeq(targets) {
-			needs[target] = tools
-		}
-	}
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
+	wanted := map[string]string{} // the tool that a target must name, or "" for any
 	for _, target := range regexp.MustCompile(`(?m)^([a-z-]+):.*## `).FindAllSubmatch(makefile, -1) {
-		if _, known := needs[string(target[1])]; !known {
-			t.Errorf("this test does not know what make %s needs", target[1])
-		}
+		wanted[string(target[1])] = ""
 	}
-	for target, tools := range needs {
-		for missing := range strings.FieldsSeq(tools) {
-			out, err := makeWithout(t, missing, tools, target, "URL=http://127.0.0.1:1")
-			if err == nil || !strings.HasPrefix(out, missing+" is missing: install ") {
-				t.Errorf("make %s without %s: %v\n%s", target, missing, err, out)
-			}
+	delete(wanted, "help")
+	delete(wanted, "clean")
+	for _, tool := range regexp.MustCompile(`\bneed-([a-z0-9]+)`).FindAllSubmatch(makefile, -1) {
+		wanted["need-"+string(tool[1])] = string(tool[1])
+	}
+	if len(wanted) < 20 {
+		t.Errorf("found only the targets %v", wanted)
+	}
+	for target, tool := range wanted {
+		out, err := makeWith(t, "", target)
+		says := regexp.MustCompile("^" + cmp.Or(tool, `\w+`) + " is missing: install \\w")
+		if err == nil || !says.MatchString(out) {
+			t.Errorf("make %s without tools: %v\n%s", target, err, out)
 		}
 	}
 }
@@ -55,7 +47,7 @@ func TestTargetsSayThatGoIsTooOld(t *testing.T) {
 		if err := os.WriteFile(path, []byte("#!/bin/sh\necho "+installed+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		out, err := makeWithout(t, "", "go="+path, "smoke", "URL=http://127.0.0.1:1")
+		out, err := makeWith(t, path, "smoke", "URL=http://127.0.0.1:1")
 		says := strings.HasPrefix(out, installed+" is too old: install Go 1.26")
 		if says != old || (err != nil) != old {
 			t.Errorf("%s: %v\n%s", version, err, out)
@@ -63,26 +55,22 @@ func TestTargetsSayThatGoIsTooOld(t *testing.T) {
 	}
 }
 
-// makeWithout runs make in a tree without fetched tools. Every tool except the missing tool is a stand-in, which does
-// nothing or runs another program: TOOL=PROGRAM.
-func makeWithout(t *testing.T, missing, tools string, arguments ...string) (string, error) {
+// makeWith runs make in a tree without fetched tools, on a machine whose only tool is a program as go, if it is given.
+func makeWith(t *testing.T, goTool string, arguments ...string) (string, error) {
 	t.Helper()
 	work, path := t.TempDir(), t.TempDir()
 	for _, name := range []string{"Makefile", "infra", "internal"} {
 		link(t, filepath.Join("../..", name), filepath.Join(work, name))
 	}
-	programs := map[string]string{"sh": "sh", "make": "make", "uname": "uname"} // names of the programs, by tool
-	for tool := range strings.FieldsSeq(tools) {
-		name, standIn, _ := strings.Cut(tool, "=")
-		programs[name] = cmp.Or(standIn, "true")
-	}
-	delete(programs, missing)
-	for tool, program := range programs {
-		found, err := exec.LookPath(program)
+	for _, tool := range []string{"sh", "make", "uname"} {
+		found, err := exec.LookPath(tool)
 		if err != nil {
 			t.Fatal(err)
 		}
 		link(t, found, filepath.Join(path, tool))
+	}
+	if goTool != "" {
+		link(t, goTool, filepath.Join(path, "go"))
 	}
 	cmd := exec.Command("make", append([]string{"-s"}, arguments...)...)
 	cmd.Dir, cmd.Env = work, []string{"PATH=" + path}
