@@ -60,8 +60,10 @@ const (
 func (m Move) Kind() Kind {
 	from, _ := locale.Start(m.From)
 	to, _ := locale.Start(m.To)
+	fromEnd, _ := locale.End(m.From)
+	toEnd, _ := locale.End(m.To)
 	switch {
-	case !from.Equal(to):
+	case !from.Equal(to) || !fromEnd.Equal(toEnd):
 		return NewDate
 	case TextOf(m.To.Location) != "" && InLine(m.From.Location) != InLine(m.To.Location):
 		return NewPlace

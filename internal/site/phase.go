@@ -13,7 +13,7 @@ type Phase int
 const (
 	Coming Phase = iota
 	Started
-	Over   // half a day after the start or later, because an event has no end
+	Over   // the event has ended; without an end, half a day after its start
 	Closed // the service no longer accepts RSVPs
 	Cancelled
 	HasMoved // the event is cancelled, and leads to an event that accepts RSVPs
@@ -22,15 +22,18 @@ const (
 // PhaseOf returns the phase of an event without regard to a move, so a moved event is Cancelled.
 func PhaseOf(e event.Event, now time.Time) Phase {
 	at, ok := locale.Start(e)
-	age := now.Sub(at)
+	end, hasEnd := locale.End(e)
+	if !hasEnd {
+		end = at.Add(12 * time.Hour)
+	}
 	switch {
 	case e.Cancelled:
 		return Cancelled
-	case !ok || age < 0:
+	case !ok || now.Before(at):
 		return Coming
-	case age > event.RSVPWindow:
+	case now.Sub(at) > event.RSVPWindow:
 		return Closed
-	case age > 12*time.Hour:
+	case now.After(end):
 		return Over
 	}
 	return Started

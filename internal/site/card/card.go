@@ -133,8 +133,8 @@ func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact
 	case move.Unread: // the known date and place are from before the move
 		date, place = fact{former: date.now}, fact{}
 	default:
-		if move.Kind() == site.NewDate {
-			date.former = d.when(move.From)
+		if from := d.when(move.From); move.Kind() == site.NewDate && from != date.now {
+			date.former = from
 		}
 		if from := d.covered(site.InLine(move.From.Location)); from != place.now {
 			place.former = from
@@ -146,7 +146,7 @@ func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact
 	return title, date, place
 }
 
-func (d *sheet) when(e event.Event) string { return clean(d.dates.When(e, d.now)) }
+func (d *sheet) when(e event.Event) string { return clean(d.dates.Days(e, d.now)) }
 
 // head adds the host, the word for a cancelled or moved event, and the name Turnout.
 func (d *sheet) head(host, state string) {

@@ -22,6 +22,7 @@ import (
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
 	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // atNoon is an instant in the year of supper.
@@ -129,6 +130,28 @@ func TestPictures(t *testing.T) {
 			t.Error(err)
 		} else if want := decoded(t, want); !slices.Equal(got.Palette, want.Palette) || !alike(got.Pix, want.Pix) {
 			t.Errorf("%s is not drawn as in testdata", file)
+		}
+	}
+}
+
+// TestEnds: a card has the hours of an event that ends on its day, and the days of an event that ends on another. A
+// date before a move is struck unless it reads like the new date.
+func TestEnds(t *testing.T) {
+	d := &sheet{medium: &typesetter{}, dates: locale.DatesOf("en-GB"), now: atNoon}
+	evening := supper("Hut")
+	evening.DateTime, evening.EndDateTime = "2027-05-01T18:00:00+02:00", new("2027-05-01T23:00:00+02:00")
+	weekend, longer := evening, evening
+	weekend.EndDateTime, longer.EndDateTime = new("2027-05-02T12:00:00+02:00"), new("2027-05-02T14:00:00+02:00")
+	for _, c := range []struct {
+		from, to event.Event
+		want     fact
+	}{
+		{evening, evening, fact{now: "Saturday 1 May, 18:00–23:00"}},
+		{evening, weekend, fact{"Saturday 1 May – Sunday 2 May", "Saturday 1 May, 18:00–23:00"}},
+		{weekend, longer, fact{now: "Saturday 1 May – Sunday 2 May"}},
+	} {
+		if _, date, _ := d.factsOf(c.to, &site.Move{From: c.from, To: c.to}); date != c.want {
+			t.Errorf("%q, want %q", date, c.want)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// An event has no end: its calendar entry lasts two hours, with a reminder an hour before.
-const calendarDuration = 2 * time.Hour
+// usualDuration is the duration of the calendar entry of an event without an end.
+const usualDuration = 2 * time.Hour
 
 // calendar returns an event as a calendar (RFC 5545), as of now. It has an entry for the event and for each event to
 // which it has moved. So a calendar that subscribes to the event follows the moves (RFC 7986, section 5.7).
@@ -67,7 +67,11 @@ func (c *calendarLines) entry(e event.Event, move *site.Move, origin string, now
 	if !ok {
 		return fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
 	}
-	at = time.Unix(min(max(at.Unix(), firstStart), lastStart), 0)
+	seconds := int64(usualDuration / time.Second)
+	if end, ok := locale.End(e); ok {
+		seconds = max(end.Unix()-at.Unix(), 1)
+	}
+	start := min(max(at.Unix(), firstSecond), lastSecond-seconds)
 	address, news := origin+pathOf(e), ""
 	if move != nil && e.Cancelled {
 		p := previewOf(e, move, now)
@@ -76,8 +80,8 @@ func (c *calendarLines) entry(e event.Event, move *site.Move, origin string, now
 	c.line("BEGIN:", "VEVENT")
 	c.line("UID:", e.Token.String()+"@turnout")
 	c.line("DTSTAMP:", stamp(now))
-	c.line("DTSTART:", stamp(at))
-	c.line("DTEND:", stamp(at.Add(calendarDuration)))
+	c.line("DTSTART:", stamp(time.Unix(start, 0)))
+	c.line("DTEND:", stamp(time.Unix(start+seconds, 0)))
 	c.text("SUMMARY", e.Language, previewOf(e, nil, now).heading())
 	c.text("DESCRIPTION", e.Language, joined("\n\n",
 		news, site.TextOf(e.CancellationReason), oneLine(e.Host), site.TextOf(e.Description), address))
@@ -103,8 +107,8 @@ func (c *calendarLines) entry(e event.Event, move *site.Move, origin string, now
 
 // In calendars, years have four digits. An event's offset may shift its instant into another year.
 var (
-	firstStart = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
-	lastStart  = time.Date(10000, 1, 1, 0, 0, -1, 0, time.UTC).Add(-calendarDuration).Unix()
+	firstSecond = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+	lastSecond  = time.Date(10000, 1, 1, 0, 0, -1, 0, time.UTC).Unix()
 )
 
 func stamp(at time.Time) string { return at.UTC().Format("20060102T150405Z") }

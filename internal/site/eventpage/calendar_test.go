@@ -112,8 +112,27 @@ func TestCalendar(t *testing.T) {
 		map[string]string{"DESCRIPTION": address, "LOCATION": "", "DTSTART": "20990101T120000Z"})
 }
 
+// TestCalendarEnds: an entry ends with its event. An end that no store returns does not count.
+func TestCalendarEnds(t *testing.T) {
+	for end, want := range map[string]string{
+		"2027-05-01T23:00:00+02:00": "20270501T210000Z", "2027-05-08t17:00:00z": "20270508T170000Z",
+		"2027-05-01T19:00:00.5+02:00": "20270501T170001Z", // an end must be later than the start
+		"2027-05-01T19:00:00+02:00":   "20270501T190000Z", "2027-05-08T17:00:01Z": "20270501T190000Z", "someday": "20270501T190000Z",
+	} {
+		e := event.Event{Title: "x", DateTime: "2027-05-01T19:00:00+02:00", EndDateTime: &end, Timezone: "Europe/Berlin"}
+		has(t, entryOf(t, e), map[string]string{"DTSTART": "20270501T170000Z", "DTEND": want})
+	}
+}
+
 // TestCalendarYears: an offset takes an event to a year that calendars cannot write.
 func TestCalendarYears(t *testing.T) {
+	for _, c := range [][4]string{
+		{"9999-12-31T20:00:00-05:00", "9999-12-31T23:00:00-05:00", "99991231T205959Z", "99991231T235959Z"},
+		{"0000-01-01T00:00:00+14:00", "0000-01-01T01:00:00+14:00", "00000101T000000Z", "00000101T010000Z"},
+	} {
+		entry := entryOf(t, event.Event{Title: "x", DateTime: c[0], EndDateTime: &c[1], Timezone: "UTC"})
+		has(t, entry, map[string]string{"DTSTART": c[2], "DTEND": c[3]})
+	}
 	for dateTime, want := range map[string][2]string{
 		"0000-01-01T00:00:00+14:00":     {"00000101T000000Z", "00000101T020000Z"},
 		"9999-12-31T23:59:00-05:00":     {"99991231T215959Z", "99991231T235959Z"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"turnout/internal/event"
 )
@@ -28,6 +29,8 @@ type format struct {
 	Date, WithoutYear string   // patterns for a date with and without the year
 	FirstDay          string   // the first day of a month, if a language does not write a plain 1
 	Joint             string   // text between date and time
+	Comma             string   // text between date and two times, if not a comma and a space
+	Dash              string   // text between start and end, if not an en dash
 	Clock             string   // pattern of the time; {half} is one of Halves
 	Halves            string   // names of the halves of a day, separated by |
 	Group             string   // separator of groups of digits
@@ -69,15 +72,40 @@ func DatesOf(tag string) *Dates {
 
 // Start returns the instant at which an event begins, in the event's time zone. If the zone is not known, the instant
 // has the offset of the event's date-time. ok is false for an invalid date-time, which no store returns.
-func Start(e event.Event) (at time.Time, ok bool) {
-	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(e.DateTime))
+func Start(e event.Event) (at time.Time, ok bool) { return instant(e.DateTime, e.Timezone) }
+
+// End returns the instant at which an event ends, like Start. ok is false if the event has no end, or an end that the
+// service would refuse, which no store returns.
+func End(e event.Event) (at time.Time, ok bool) {
+	if e.EndDateTime == nil {
+		return time.Time{}, false
+	}
+	start, _ := Start(e)
+	at, ok = instant(*e.EndDateTime, e.Timezone)
+	if !ok || !event.IsEnd(start, at) {
+		return time.Time{}, false
+	}
+	return at, true
+}
+
+func instant(dateTime, timezone string) (at time.Time, ok bool) {
+	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(dateTime))
 	if err != nil {
 		return time.Time{}, false
 	}
-	if zone := zoneOf(e.Timezone); zone != nil {
+	if zone := zoneOf(timezone); zone != nil {
 		at = at.In(zone)
 	}
 	return at, true
+}
+
+// lastDate returns the end of an event that needs a date of its own in words. An end on the day of the start needs
+// none, and neither does an end in the first night, until six o'clock.
+func lastDate(start time.Time, e event.Event) (end time.Time, ok bool) {
+	const date = "2006-01-02"
+	end, ok = End(e)
+	isNight := end.Sub(start) < 24*time.Hour && end.Format("15:04:05.000") <= "06:00:00.000"
+	return end, ok && !isNight && end.Format(date) != start.Format(date)
 }
 
 // zones caches the zones by name, because a page asks for its event's zone some twenty times, and loading a zone takes
@@ -107,7 +135,7 @@ type Words struct {
 }
 
 // A Moment is a date and time in three parts: the text before the date, the date without the weekday, and the text
-// after the date. No line breaks inside a date that fits in the line.
+// after the date, which has the end of the event. No line breaks inside a date that fits in the line.
 type Moment [3]string
 
 func (m Moment) String() string { return strings.Join(m[:], "") }
@@ -121,37 +149,69 @@ func (d *Dates) Words(e event.Event) Words {
 	return Words{d.Tag, d.moment(e, d.format.WithoutYear), d.moment(e, d.format.Date), d.Date(e), d.Date(last)}
 }
 
-// Date writes an event's date without the time.
-func (d *Dates) Date(e event.Event) string { return d.write(e, d.format.Date) }
-
-// Soon writes an event's date and time, without the year if it is the current year.
-func (d *Dates) Soon(e event.Event, now time.Time) Moment {
-	if at, ok := Start(e); ok && at.Year() == now.In(at.Location()).Year() {
-		return d.moment(e, d.format.WithoutYear)
+// Date writes an event's first date without the time.
+func (d *Dates) Date(e event.Event) string {
+	at, ok := Start(e)
+	if !ok {
+		return e.DateTime
 	}
-	return d.moment(e, d.format.Date)
+	return d.write(at, d.format.Date)
+}
+
+// Soon writes an event's date and time, without the year if all dates are in the current year.
+func (d *Dates) Soon(e event.Event, now time.Time) Moment { return d.moment(e, d.dateOf(e, now)) }
+
+// dateOf returns the pattern of an event's dates: without the year if all dates are in the current year.
+func (d *Dates) dateOf(e event.Event, now time.Time) string {
+	at, ok := Start(e)
+	year := now.In(at.Location()).Year()
+	if end, has := lastDate(at, e); !ok || at.Year() != year || has && end.Year() != year {
+		return d.format.Date
+	}
+	return d.format.WithoutYear
 }
 
 // moment writes an event's date and time in three parts. It splits at the spaces around day and month, because a line
 // must not begin with a comma.
 func (d *Dates) moment(e event.Event, date string) Moment {
-	if _, ok := Start(e); !ok {
+	at, ok := Start(e)
+	if !ok {
 		return Moment{"", e.DateTime, ""}
 	}
 	day, month := strings.Index(date, "{day}"), strings.Index(date, "{month}")
 	first, last := min(day, month), max(day, month)
-	start, end := strings.LastIndexByte(date[:first], ' ')+1, len(date)
+	begin, end := strings.LastIndexByte(date[:first], ' ')+1, len(date)
 	if length := strings.IndexByte(date[last:], ' '); length >= 0 {
 		end = last + length
 	}
-	return Moment{d.write(e, date[:start]), d.write(e, date[start:end]), d.write(e, date[end:]+d.format.Joint+"{time}")}
+	rest := d.write(at, date[end:]+d.format.Joint+"{time}")
+	if to, has := lastDate(at, e); has {
+		rest = d.join(rest, d.write(to, date+d.format.Joint+"{time}"))
+	} else if to, has := End(e); has {
+		rest = d.write(at, date[end:]) + cmp.Or(d.format.Comma, ", ") + d.hours(at, to)
+	}
+	return Moment{d.write(at, date[:begin]), d.write(at, date[begin:end]), rest}
 }
 
-func (d *Dates) write(e event.Event, pattern string) string {
-	at, ok := Start(e)
-	if !ok {
-		return e.DateTime
+// hours writes two times. The first time has no text such as "PM" that the second time repeats.
+func (d *Dates) hours(from, to time.Time) string {
+	first, second := d.write(from, "{time}"), d.write(to, "{time}")
+	unit := second[strings.LastIndexAny(second, "0123456789")+1:]
+	return d.join(strings.TrimSuffix(first, unit), second)
+}
+
+// join writes a dash between start and end, as CLDR does: with spaces around it if the start has a space. d may be nil.
+func (d *Dates) join(from, to string) string {
+	switch {
+	case d != nil && d.format.Dash != "":
+		return from + d.format.Dash + to
+	case strings.ContainsFunc(from, unicode.IsSpace):
+		return from + "\u00a0– " + to
 	}
+	return from + "–" + to
+}
+
+func (d *Dates) write(at time.Time, pattern string) string {
 	day := fmt.Sprint(at.Day())
 	if day == "1" {
 		day = cmp.Or(d.format.FirstDay, day)
@@ -182,7 +242,26 @@ func (d *Dates) When(e event.Event, now time.Time) string {
 	if !ok {
 		return e.DateTime
 	}
-	return at.Format("2006-01-02 15:04")
+	const date, hours = "2006-01-02", "15:04"
+	from := at.Format(date + " " + hours)
+	if to, has := lastDate(at, e); has {
+		return d.join(from, to.Format(date+" "+hours))
+	} else if to, has := End(e); has {
+		return at.Format(date+" ") + d.join(at.Format(hours), to.Format(hours))
+	}
+	return from
+}
+
+// Days returns the first and the last date of an event whose end has a date of its own, where two times have no room.
+// For another event, or if d is nil, it returns When.
+func (d *Dates) Days(e event.Event, now time.Time) string {
+	at, _ := Start(e)
+	to, has := lastDate(at, e)
+	if !has || d == nil {
+		return d.When(e, now)
+	}
+	date := d.dateOf(e, now)
+	return d.join(d.write(at, date), d.write(to, date))
 }
 
 // StateOf returns the word for a cancelled or moved event, or "" if d is nil.

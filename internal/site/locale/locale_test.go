@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"cmp"
 	"os"
 	"strings"
 	"testing"
@@ -73,6 +74,72 @@ func TestDates(t *testing.T) {
 	}
 	if at, ok := Start(event.Event{DateTime: "someday"}); ok || !at.IsZero() {
 		t.Errorf("someday is %v", at)
+	}
+}
+
+// TestEnds: the server's words for an event with an end are the browser's, which package browser writes to
+// testdata/words. Browsers of different ages write different spaces.
+func TestEnds(t *testing.T) {
+	now := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
+	for _, tag := range Languages() {
+		content, err := os.ReadFile("../browser/testdata/words/" + tag + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range [][2]string{ // as in words.ts
+			{"2027-06-05T19:30:00+02:00", "2027-06-05T23:00:00+02:00"},
+			{"2027-06-05T10:30:00+02:00", "2027-06-05T13:00:00+02:00"},
+			{"2028-12-31T22:00:00+01:00", "2029-01-01T06:00:00+01:00"},
+			{"2027-06-04T18:00:00+02:00", "2027-06-06T12:00:00+02:00"},
+			{"2027-12-31T18:00:00+01:00", "2028-01-01T11:00:00+01:00"},
+		} {
+			e := event.Event{DateTime: c[0], EndDateTime: &c[1], Timezone: "Europe/Berlin"}
+			got = append(got, Of(tag).Soon(e, now).String())
+		}
+		said := "\nintervals: " + strings.Join(got, " / ") + "\n"
+		plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+		if !strings.Contains(plain.Replace(string(content)), plain.Replace(said)) {
+			t.Errorf("the browser's words for %s lack %q", tag, said)
+		}
+	}
+	for _, c := range []struct{ tag, end, when, days string }{
+		{"en-GB", "2027-05-01T23:00:00+02:00", "Saturday 1 May, 19:30–23:00", ""},
+		{"en-GB", "2027-05-02T00:00:00+02:00", "Saturday 1 May, 19:30–0:00", ""},
+		{"en-GB", "2027-05-02T06:00:00+02:00", "Saturday 1 May, 19:30–6:00", ""},
+		{"en-GB", "2027-05-02T06:01:00+02:00", "Saturday 1 May at 19:30\u00a0– Sunday 2 May at 6:01", "Saturday 1 May\u00a0– Sunday 2 May"},
+		{"en-GB", "2027-05-03T01:00:00+02:00", "Saturday 1 May at 19:30\u00a0– Monday 3 May at 1:00", "Saturday 1 May\u00a0– Monday 3 May"},
+		{"ja", "2027-05-08T19:30:00+02:00", "5月1日(土) 19:30～5月8日(土) 19:30", "5月1日(土)～5月8日(土)"},
+		{"fi", "2027-05-01t23:00:00+02:00", "2027-05-01 19:30–23:00", ""},
+		{"fi", "2027-05-02T12:00:00+02:00", "2027-05-01 19:30\u00a0– 2027-05-02 12:00", ""},
+		// Ends that no store returns do not count.
+		{"en-GB", "someday", "Saturday 1 May at 19:30", ""},
+		{"en-GB", "", "Saturday 1 May at 19:30", ""},
+		{"en-GB", "2027-05-01T19:30:00+02:00", "Saturday 1 May at 19:30", ""},
+		{"en-GB", "2027-05-01T18:30:00+02:00", "Saturday 1 May at 19:30", ""},
+		{"fi", "2027-05-08T19:30:01+02:00", "2027-05-01 19:30", ""},
+	} {
+		e := event.Event{DateTime: "2027-05-01T19:30:00+02:00", EndDateTime: &c.end, Timezone: "Europe/Berlin"}
+		d := DatesOf(c.tag)
+		if when, days := d.When(e, now), d.Days(e, now); when != c.when || days != cmp.Or(c.days, c.when) {
+			t.Errorf("%s, %s: %q, %q", c.tag, c.end, when, days)
+		}
+	}
+	e := event.Event{DateTime: "2027-05-01T19:30:00Z", EndDateTime: new("2027-05-01T23:00:00Z"), Timezone: "UTC"}
+	words := Of("de").Words(e)
+	if want := (Moment{"Samstag, ", "1. Mai", " 2027, 19:30–23:00 Uhr"}); words.WhenWithYear != want {
+		t.Errorf("%q, want %q", words.WhenWithYear, want)
+	}
+	if words.Date != "Samstag, 1. Mai 2027" || words.Closes != "Samstag, 8. Mai 2027" {
+		t.Errorf("%q", words)
+	}
+	for _, broken := range []event.Event{
+		{DateTime: "someday", EndDateTime: e.EndDateTime, Timezone: "UTC"},
+		{DateTime: "someday", EndDateTime: new("someday"), Timezone: "Nowhere/Land"},
+	} {
+		if got, days := Of("de").Soon(broken, now).String(), Of("de").Days(broken, now); got != "someday" || days != got {
+			t.Errorf("%q, %q", got, days)
+		}
 	}
 }
 

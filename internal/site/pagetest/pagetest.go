@@ -125,13 +125,14 @@ func (s pages) content(t *testing.T) {
 		},
 		off.EventToken: {
 			">Cancelled<",
+			">Wednesday, <span>May 1,</span> 2047, 12:00–2:00\u00a0PM</time>",
 			">The park<",
 			`href="https://www.openstreetmap.org/search?query=The%20park"`,
 			">Bring\ncake.<",
 			">Storm<",
 			"/card.png?cancelled=1\"",
 			"<title>Cancelled: Off · Turnout</title>",
-			"\"og:description\" content=\"Wednesday, May 1, 2047 at 12:00\u00a0PM (UTC) · The park\nMara &amp; Jo\nStorm\"",
+			"\"og:description\" content=\"Wednesday, May 1, 2047, 12:00–2:00\u00a0PM (UTC) · The park\nMara &amp; Jo\nStorm\"",
 		},
 	} {
 		before := time.Now().UnixMilli()
