@@ -13,7 +13,6 @@ from infra.validate.templates import STACK, VALUES, Resolved, read, transform
 
 TEMPLATE = transform("template.yaml")
 PLAIN, FULL = Resolved(TEMPLATE, STACK), Resolved(TEMPLATE, STACK, **VALUES["template.yaml"])
-GLOBAL = Resolved(read("infra/global.yaml"), "turnout-global", **VALUES["infra/global.yaml"])
 WAF = Resolved(read("infra/waf.yaml"), "turnout-waf")
 
 
@@ -21,7 +20,7 @@ def source(path):
     return Path(path).read_text(encoding="utf-8")
 
 
-RUNBOOK, COSTS = source("infra/RUNBOOK.md"), source("infra/COSTS.md")
+COSTS = source("infra/COSTS.md")
 
 
 class Resolving(unittest.TestCase):
@@ -157,173 +156,16 @@ class Literals(unittest.TestCase):
             "of any kind in five minutes"
         )
         self.assertIn(limits.format_map(WAF.values), " ".join(COSTS.split()))
-
-
-CLOUDFRONT = {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"}
-TABLE = {"TableName": FULL.values["RestoredTable"]}
-
-# The metrics that AWS reports, with their dimensions. CloudFormation accepts an alarm on a metric
-# that does not exist, and the alarm never rings.
-METRICS = {
-    ("AWS/ApiGateway", "Latency"): {"ApiId": FULL.name("Api")},
-    ("AWS/Lambda", "Throttles"): {},
-    ("AWS/DynamoDB", "ReadThrottleEvents"): TABLE,
-    ("AWS/DynamoDB", "WriteThrottleEvents"): TABLE,
-    ("AWS/CloudFront", "4xxErrorRate"): CLOUDFRONT,
-    ("AWS/CloudFront", "5xxErrorRate"): CLOUDFRONT,
-    ("AWS/CloudFront", "Requests"): CLOUDFRONT,
-    ("AWS/CloudFront", "BytesDownloaded"): CLOUDFRONT,
-    ("AWS/CloudFront", "BytesUploaded"): CLOUDFRONT,
-    ("AWS/WAFV2", "BlockedRequests"): {
-        "WebACL": WAF.resources["WebAcl"]["VisibilityConfig"]["MetricName"],
-        "Rule": "ALL",
-    },
-    ("AWS/CertificateManager", "DaysToExpiry"): {"CertificateArn": GLOBAL.values["CertificateArn"]},
-    (f"Turnout/{STACK}", "Requests"): {},
-    (f"Turnout/{STACK}", "ServerErrors"): {},
-    (f"Turnout/{STACK}", "Throttled"): {},
-    (f"Turnout/{STACK}", "FunctionErrors"): {},
-    (f"Turnout/{STACK}", "Refusals"): {},
-}
-
-# The namespaces of metrics that have no more values once their resource is deleted.
-ENDING = ("AWS/Route53", "AWS/CertificateManager")
-
-
-def statistic(namespace, metric):
-    """Returns the statistic that alarms on a metric compare with their thresholds."""
-    if metric.endswith("Rate"):
-        return "Average"
-    if metric == "Latency":
-        return "p99"
-    return "Minimum" if namespace in ENDING else "Sum"
-
-
-class Alarms(unittest.TestCase):
-    alarms = {
-        name: (made, alarm)
-        for made in (FULL, GLOBAL)
-        for name, alarm in made.of_type("AWS::CloudWatch::Alarm").items()
-    }
-
-    def metrics(self, alarm):
-        """Yields namespace, name, dimensions, statistic and period of each metric of an alarm."""
-        stats = [m["MetricStat"] for m in alarm.get("Metrics", []) if "MetricStat" in m]
-        if "Metrics" not in alarm:
-            stat = alarm.get("Statistic") or alarm["ExtendedStatistic"]
-            stats = [{"Metric": alarm, "Stat": stat, "Period": alarm["Period"]}]
-        for stat in stats:
-            metric = stat["Metric"]
-            dimensions = {d["Name"]: d["Value"] for d in metric.get("Dimensions", [])}
-            name = metric["MetricName"]
-            yield metric["Namespace"], name, dimensions, stat["Stat"], stat["Period"]
-
-    def test_metrics_exist(self):
-        for name, (made, alarm) in self.alarms.items():
-            for namespace, metric, dimensions, stat, _ in self.metrics(alarm):
-                if namespace == "AWS/Route53":
-                    wanted = {"HealthCheckId": made.name(name.replace("DownAlarm", "Check"))}
-                else:
-                    wanted = METRICS.get((namespace, metric))
-                self.assertEqual(
-                    dimensions,
-                    wanted,
-                    f"{name} never rings if AWS reports no {metric} in {namespace} with these "
-                    "dimensions: METRICS has those that are known",
-                )
-                self.assertEqual(
-                    stat,
-                    statistic(namespace, metric),
-                    f"{name} watches another number than its threshold is for",
-                )
-
-    def test_one_period_for_all_metrics(self):
-        for name, (_, alarm) in self.alarms.items():
-            periods = {period for *_, period in self.metrics(alarm)}
-            self.assertEqual(len(periods), 1, f"{name} compares counts of different times")
-
-    def test_each_rings(self):
-        for name, (made, alarm) in self.alarms.items():
-            topic = [made.arn("AlarmTopic")]
-            self.assertTrue(alarm.get("ActionsEnabled", True), f"nobody hears of {name}")
-            self.assertEqual(alarm["AlarmActions"], topic, f"nobody hears of {name}")
-            self.assertEqual(alarm["OKActions"], topic, f"nobody hears that {name} is over")
-            ending = alarm.get("Namespace") in ENDING
-            self.assertEqual(
-                alarm["TreatMissingData"],
-                "breaching" if ending else "notBreaching",
-                f"{name} rings without a reason, or never",
-            )
-            periods = alarm["EvaluationPeriods"]
-            if not ending and periods > 1:
-                self.assertLess(
-                    alarm.get("DatapointsToAlarm", periods),
-                    periods,
-                    f"{name} rings late, because the figures of the last period may come late",
-                )
-            # With ignore, CloudWatch evaluates a p99 only for periods of 1,000 requests or more.
-            self.assertNotEqual(
-                alarm.get("EvaluateLowSampleCountPercentile"),
-                "ignore",
-                f"{name} misses a quiet day",
-            )
-
-    def test_filters_count_what_alarms_watch(self):
-        """A default lets an alarm end. A metric with dimensions cannot have a default."""
-        counted = {}
-        for name, properties in FULL.of_type("AWS::Logs::MetricFilter").items():
-            (transformation,) = properties["MetricTransformations"]
-            metric = transformation["MetricName"]
-            self.assertEqual(
-                transformation,
-                {
-                    "MetricNamespace": f"Turnout/{STACK}",
-                    "MetricName": metric,
-                    "MetricValue": "1",
-                    "DefaultValue": 0,
-                },
-                f"what alarms watch is not counted, or an alarm never ends: {name}",
-            )
-            counted[metric] = properties["LogGroupName"]
-        access, functions = f"/aws/vendedlogs/{STACK}/access", f"/aws/lambda/{STACK}"
-        self.assertEqual(
-            counted,
-            {
-                "Requests": access,
-                "ServerErrors": access,
-                "Throttled": access,
-                "FunctionErrors": functions,
-                "Refusals": functions,
-            },
-            "an alarm counts the lines of other log groups, or none",
+        bounds = (
+            "{GuestRate} and {GuestBurst} (guests), {PageRate} and {PageBurst:,} (uncached pages), "
+            "{OrganizerRate} and {OrganizerBurst} (organizers), {ListRate} and {ListBurst} (lists)"
         )
-        watched = set()
-        for _, alarm in self.alarms.values():
-            watched |= {(namespace, metric) for namespace, metric, *_ in self.metrics(alarm)}
-        for metric in counted:
-            self.assertIn((f"Turnout/{STACK}", metric), watched, "no alarm watches what is counted")
+        self.assertIn(bounds.format_map(PLAIN.values), COSTS)
 
-    def test_runbook_explains_each(self):
-        self.assertEqual(
-            set(re.findall(r"^### (\w+Alarm)$", RUNBOOK, re.M)),
-            self.alarms.keys(),
-            "who gets the email does not know what to do: RUNBOOK.md has a heading for each alarm",
+    def test_the_web_acl_takes_the_bodies_that_the_api_takes(self):
+        (kilobytes,) = re.findall(r"maxBody = (\d+) << 10", source("internal/httpapi/decode.go"))
+        text = source("infra/waf.yaml")
+        self.assertIn(
+            f"DefaultSizeInspectionLimit: KB_{kilobytes}", text, "long events are refused"
         )
-        for name, (_, alarm) in self.alarms.items():
-            self.assertTrue(
-                alarm["AlarmDescription"].endswith(f" See {name} in infra/RUNBOOK.md."),
-                f"the email of {name} does not say where to look",
-            )
-        # The runbook has the same filter in the syntax of Insights.
-        failed = FULL.resources["FunctionErrorFilter"]["FilterPattern"].strip("{ }")
-        self.assertIn("filter " + failed.replace("&&", "and").replace("$.", ""), RUNBOOK)
-
-    def test_dashboard_shows_each_function_and_metric(self):
-        """RUNBOOK.md promises the metrics of all alarms. Conflicts are on the dashboard alone."""
-        body = FULL.resources["Dashboard"]["DashboardBody"]
-        shown = {FULL.name(name) for name in FULL.of_type("AWS::Lambda::Function")}
-        for alarm in FULL.of_type("AWS::CloudWatch::Alarm").values():
-            shown |= {metric for _, metric, *_ in self.metrics(alarm)}
-        self.assertTrue(json.loads(body)["widgets"])
-        for name in shown | {"TransactionConflict"}:
-            self.assertIn(name, body, "somebody who looks for the cause does not see it")
+        self.assertIn(f"Size: {int(kilobytes) << 10}", text, "long events are refused")
