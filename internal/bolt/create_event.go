@@ -26,8 +26,10 @@ func (s *Store) CreateEvent(ctx context.Context, e event.Event, organizer event.
 
 // add stores a new event with a zero counter and its expiry key.
 func (c *change) add(d details) {
-	if d.EndDateTime != nil {
-		c.put(stateBucket, versionKey, []byte{version})
+	stored, err := versionOf(c.Tx)
+	c.err = errors.Join(c.err, err)
+	if v := d.version(); v > stored {
+		c.put(stateBucket, versionKey, []byte{v})
 	}
 	c.put(itemsBucket, detailsKey(d.Token), d.encode())
 	c.put(itemsBucket, counterKey(d.Token), counter{}.encode())

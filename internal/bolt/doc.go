@@ -15,9 +15,9 @@
 //
 // Every value ends with a checksum of itself and its key.
 //
-// Open refuses the file of a later version, and reads files from version 2 on: testdata has one. When you add a
-// field to the end of the details, let the first record with the field raise the version. A program that does
-// not know the horizon leaves it as it is.
+// Open refuses the file of a later version, and reads files from version 2 on: testdata has one. A text that you
+// add to the end of the details (details.added) raises the version once a record has it. A program that does not
+// know the horizon leaves it as it is.
 //
 // # Commits
 //

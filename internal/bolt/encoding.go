@@ -27,12 +27,11 @@ var (
 	probeKey   = []byte("probe")   // Store.Health writes this key
 )
 
-// The versions of files. A file has the version of its newest record, so that an earlier program reads the file as long
-// as no event has an end. This program refuses files of a later version.
-const (
-	withoutEnds = 2 // details end with the language
-	version     = 3 // details of an event with an end have the end after the language
-)
+// firstVersion is the version of files whose records have no added text.
+const firstVersion = 2
+
+// version is the latest version of files that this program writes. It refuses files of a later version.
+var version = firstVersion + byte(len(new(details).added()))
 
 // versionOf returns the version of a file.
 func versionOf(tx *bbolt.Tx) (byte, error) {
@@ -101,8 +100,23 @@ func verifyChecksum(key, value []byte) ([]byte, error) {
 
 // details are an event without its RSVPs and their number. An erased event has no title.
 //
-// A new field goes to the end of the record. A record with the field raises the version (change.add).
+// A file has the highest version of its records, so that an earlier program reads the file as long as no event has a
+// text that the program does not know.
 type details struct{ event.Record }
+
+// added returns the texts that were added to the end of the record, the latest last. Each raised the version by one.
+func (d *details) added() []**string { return []**string{&d.EndDateTime} }
+
+// version returns the version of the record.
+func (d details) version() byte {
+	v := byte(firstVersion)
+	for i, text := range d.added() {
+		if *text != nil {
+			v = firstVersion + byte(i+1)
+		}
+	}
+	return v
+}
 
 const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
 
@@ -127,8 +141,8 @@ func (d details) encode() []byte {
 	} {
 		b = appendText(b, text)
 	}
-	if d.EndDateTime != nil {
-		b = appendText(b, d.EndDateTime)
+	for _, text := range d.added()[:d.version()-firstVersion] {
+		b = appendText(b, *text)
 	}
 	return b
 }
@@ -153,8 +167,11 @@ func decodeDetails(key, value []byte) (d details, err error) {
 			return d, err
 		}
 	}
-	if rest != "" {
-		d.EndDateTime, rest, err = cutText(rest)
+	for _, text := range d.added() {
+		if rest == "" {
+			break
+		}
+		*text, rest, err = cutText(rest)
 		if err != nil {
 			return d, err
 		}

@@ -130,7 +130,7 @@ func createContents(tx *bbolt.Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(stateBucket).Put(versionKey, appendChecksum(versionKey, []byte{withoutEnds}))
+	return tx.Bucket(stateBucket).Put(versionKey, appendChecksum(versionKey, []byte{firstVersion}))
 }
 
 // syncFolder flushes the name of a new file to the disk, and the names of the folders above it, which may also be new.
