@@ -100,6 +100,18 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 	}
 }
 
+// In each language the smallest phone has the offered days in one row, on each day of the year.
+func TestOfferedDaysAreOneRow(t *testing.T) {
+	v := newVisitor(t, manner{Width: 320, Height: 568}, "/")
+	for _, language := range append(slices.Clone(locale.Languages()), "en") {
+		choose(v, language)
+		eval[struct{}](v, `Promise.all([...document.fonts].map((face) => face.load()))`)
+		for _, row := range on[[]string](v, "brokenRows") {
+			t.Errorf("%s: %q", language, row)
+		}
+	}
+}
+
 // In each language, the host's name and the beginning of the description leave room for the form on a phone's first
 // screen. On the smallest phone they move the form only a little.
 func TestHostLeavesRoomForTheForm(t *testing.T) {

@@ -91,7 +91,6 @@ export function cutOff() {
       .filter((box) => !size || !box.matches('#timezone')) // a menu does not wrap, and some zones have long names
       .flatMap((box) => cutOffBy(box).map((text) => ({ box, text })));
   });
-  found.push(...wideChips().map((box) => ({ box, text: 'its line' })));
   const lines = found.map(({ box, text }) => `${place()}: ${htmlOf(box, 80)} cuts off ${text}`);
   const ways = [...document.querySelectorAll('.calendar a')].map((way) => Math.round(rectangle(way).top));
   if (![1, ways.length].includes(new Set(ways).size)) lines.push(`a way into a calendar is left alone: ${ways.join()}`);
@@ -138,38 +137,44 @@ function widthOf(text: string, { font, letterSpacing }: CSSStyleDeclaration) {
   return pen.measureText(text).width;
 }
 
-/** The days that the form offers whose buttons take more than a line. The function tries one day of each month. */
-function wideChips() {
-  if (!document.querySelector('.chips')) return [];
-  const now = Date.now.bind(Date);
-  const found = [...Array(12).keys()].flatMap((month) => {
-    Date.now = () => Date.UTC(2027, month, 20, 12);
-    find('#title').dispatchEvent(new Event('input', { bubbles: true }));
-    const chips = [...document.querySelectorAll<HTMLElement>('.chips button')];
-    return chips.filter((chip) => [...chip.childNodes].some((text) => linesIn(text) > 1));
-  });
-  Date.now = now;
-  return found;
-}
-
 function linesIn(text: Node) {
   const range = document.createRange();
   range.selectNodeContents(text);
   return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 }
 
-/** The most pixels by which one element covers another, on thirty days. On each day the form offers other dates. */
-export async function mostCovered(above: string, below: string) {
+/** Shows the form on these days of each month, at nine o'clock. On each day the form offers other dates. */
+async function onDays(days: number[], look: () => void) {
   const { now } = Date;
-  let most = -Infinity;
-  for (let day = 1; day <= 30; day += 1) {
-    Date.now = () => Date.UTC(2026, 10, day, 9);
-    find('#title').dispatchEvent(new Event('input', { bubbles: true }));
-    await new Promise((drawn) => setTimeout(drawn));
-    most = Math.max(most, boxOf(below).bottom - boxOf(above).top);
-  }
+  for (let month = 0; month < 12; month += 1)
+    for (const day of days) {
+      Date.now = () => Date.UTC(2027, month, day, 9);
+      find('#title').dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise((drawn) => setTimeout(drawn));
+      look();
+    }
   Date.now = now;
+}
+
+/** The most pixels by which one element covers another, on the days of the year on which most dates are offered. */
+export async function mostCovered(above: string, below: string) {
+  let most = -Infinity;
+  await onDays([5, 20, 25], () => (most = Math.max(most, boxOf(below).bottom - boxOf(above).top)));
   return most;
+}
+
+/** The rows of offered days that are not one row, or that are too wide. */
+export async function brokenRows() {
+  const found: string[] = [];
+  await onDays([5, 18, 22, 24, 29], () => {
+    const row = find('#near-date');
+    const days = [...row.querySelectorAll('button')];
+    const inRow = new Set(days.map((day) => rectangle(day).top)).size === 1;
+    const fits = row.scrollWidth <= row.clientWidth && days.every((day) => day.scrollWidth <= day.clientWidth);
+    const isOneLine = days.every((day) => [...day.childNodes].every((text) => linesIn(text) === 1));
+    if (days.length < 4 || !inRow || !fits || !isOneLine) found.push(row.innerText);
+  });
+  return found;
 }
 
 /** Whether one part of a text is to the left of another. */

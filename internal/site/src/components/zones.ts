@@ -85,23 +85,20 @@ export function wallClock(epoch: number, zone: string) {
 }
 
 /**
- * Popular days: today, until 18:00 in the zone, and the weekends of the next two weeks. A day of another month has the
- * month.
+ * Popular days: today, until 18:00 in the zone, and the weekends of the next two weeks. The first day of another month
+ * has the month. On the other days the month would take the room that five days in a row need on a small phone.
  */
 export function nearDays(zone: string) {
   const [today, time] = wallClock(now(), zone);
+  let said = today.slice(0, 7);
   return Array.from({ length: 15 }, (_, days) => daysAfter(today, days))
     .filter((date) => (date === today ? time < '18' : new Date(date).getUTCDay() % 6 === 0))
-    .map((value) => ({
-      value,
-      texts:
-        value === today
-          ? [capitalized(relative.format(0, 'day'))]
-          : [
-              textOf(value, { weekday: 'short' }),
-              textOf(value, { day: 'numeric', month: value.slice(0, 7) === today.slice(0, 7) ? undefined : 'short' }),
-            ],
-    }));
+    .map((value) => {
+      if (value === today) return { value, texts: [capitalized(relative.format(0, 'day'))] };
+      const month = value.startsWith(said) ? undefined : 'short';
+      said = value.slice(0, 7);
+      return { value, texts: [textOf(value, { weekday: 'short' }), textOf(value, { day: 'numeric', month })] };
+    });
 }
 
 /** Popular times that are not in the past. */
