@@ -106,9 +106,10 @@ ROWS = {
             "tokens and the origin secret are sent over a broken version of TLS",
         ),
         (
-            f"{VIEWERS}.ViewerProtocolPolicy",
-            ["redirect-to-https", "https-only", "https-only", "redirect-to-https"],
-            "a token is sent in the clear, or an address without https:// does not open",
+            f"[{VIEWERS} | [?ViewerProtocolPolicy == 'allow-all'],"
+            f" {OF_API} | [?ViewerProtocolPolicy != 'https-only']][]",
+            [],
+            "a token is sent in the clear",
         ),
         (
             f"{OF_API}.CachePolicyId",
@@ -132,13 +133,14 @@ ROWS = {
         ),
         (f"{OF_PAGES}.OriginRequestPolicyId", None, "headers of a visitor reach cached pages"),
         (
-            "EventPageCache.CachePolicyConfig.[MinTTL, DefaultTTL, MaxTTL]",
-            [0, 0, 86400],
+            "EventPageCache.CachePolicyConfig.[MinTTL, DefaultTTL, MaxTTL <= `86400`]",
+            [0, 0, True],
             "what says no-store is cached, or an erased event is served for more than a day",
         ),
         (
-            "AWS::SecretsManager::Secret.GenerateSecretString.[PasswordLength, ExcludePunctuation]",
-            [64, True],
+            "AWS::SecretsManager::Secret.GenerateSecretString"
+            ".[PasswordLength >= `32`, ExcludePunctuation]",
+            [True, True],
             "the origin secret can be guessed, or a comma splits it: then nobody is served",
         ),
         (
@@ -287,11 +289,8 @@ ROWS = {
     "infra/budget.yaml": [
         (
             "Budget.NotificationsWithSubscribers[].Notification."
-            "[NotificationType, ComparisonOperator, Threshold, ThresholdType]",
-            [
-                ["ACTUAL", "GREATER_THAN", 80, "PERCENTAGE"],
-                ["FORECASTED", "GREATER_THAN", 100, "PERCENTAGE"],
-            ],
+            "[ComparisonOperator, ThresholdType, Threshold <= `100`]",
+            [["GREATER_THAN", "PERCENTAGE", True]] * 2,
             "the email comes when the budget is long spent, or never",
         ),
         (
