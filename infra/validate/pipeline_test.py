@@ -4,6 +4,7 @@ actionlint and zizmor check the rest of the workflows, the rehearsal the steps o
 """
 
 import re
+import subprocess
 import unittest
 from pathlib import Path
 
@@ -229,6 +230,18 @@ class Commands(unittest.TestCase):
             for line in text.splitlines():
                 if SILENT.search(line) and line.strip() not in HARMLESS:
                     self.fail(f"what fails passes, or nothing comes after it: {path}: {line}")
+
+    def test_a_job_that_fails_fails_the_run(self):
+        """.ci/run goes on after a failed job. The test gives it other jobs."""
+        script = Path(".ci/run").read_text(encoding="utf-8")
+        jobs = "<<JOBS\nrun good true\nrun bad false\nrun last true\nJOBS\n"
+        rest = re.sub(
+            r"<<JOBS\n.*?^JOBS\n", jobs, script[script.index("work=$(") :], flags=re.M | re.S
+        )
+        ran = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", rest], capture_output=True, text=True
+        )
+        self.assertEqual((ran.returncode, ran.stdout.splitlines()[-1]), (1, "failed: bad"), ran)
 
     def test_a_missing_linter_fails_in_ci(self):
         (lint,) = re.findall(r"^lint-with = .*\\\n.*", Path("Makefile").read_text("utf-8"), re.M)
