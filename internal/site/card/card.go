@@ -146,7 +146,15 @@ func (d *sheet) factsOf(e event.Event, move *site.Move) (title, date, place fact
 	return title, date, place
 }
 
-func (d *sheet) when(e event.Event) string { return clean(d.dates.Days(e, d.now)) }
+// when returns the date of an event in one line. If the first and the last day have no room, it returns the start.
+func (d *sheet) when(e event.Event) string {
+	days := clean(d.dates.Days(e, d.now))
+	if d.heavy.set(days, smallest, within, 1).truncated {
+		e.EndDateTime = nil
+		days = clean(d.dates.When(e, d.now))
+	}
+	return days
+}
 
 // head adds the host, the word for a cancelled or moved event, and the name Turnout.
 func (d *sheet) head(host, state string) {
@@ -214,7 +222,7 @@ func (d *sheet) fact(s *typesetter, f fact, size int) {
 func (d *sheet) line(s *typesetter, f fact, size int) {
 	d.bottom -= size * 5 / 4
 	if f.now == "" {
-		d.former(s.set(f.former, size, within, 1), margin, d.bottom)
+		d.former(s.fit(f.former, size, within, size*5/4), margin, d.bottom)
 	} else {
 		d.text(d.ink, s.fit(f.now, size, within, size*5/4), margin, d.bottom)
 	}

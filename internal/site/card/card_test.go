@@ -137,7 +137,7 @@ func TestPictures(t *testing.T) {
 // TestEnds: a card has the hours of an event that ends on its day, and the days of an event that ends on another. A
 // date before a move is struck unless it reads like the new date.
 func TestEnds(t *testing.T) {
-	d := &sheet{medium: &typesetter{}, dates: locale.DatesOf("en-GB"), now: atNoon}
+	d := &sheet{medium: &typesetter{}, heavy: &typesetter{weight: 800}, dates: locale.DatesOf("en-GB"), now: atNoon}
 	evening := supper("Hut")
 	evening.DateTime, evening.EndDateTime = "2027-05-01T18:00:00+02:00", new("2027-05-01T23:00:00+02:00")
 	weekend, longer := evening, evening
@@ -153,6 +153,11 @@ func TestEnds(t *testing.T) {
 		if _, date, _ := d.factsOf(c.to, &site.Move{From: c.from, To: c.to}); date != c.want {
 			t.Errorf("%q, want %q", date, c.want)
 		}
+	}
+	d.dates = locale.DatesOf("pt") // the days of a weekend in another year do not fit into a line
+	weekend.DateTime, weekend.EndDateTime = "2028-11-20T18:00:00+01:00", new("2028-11-23T12:00:00+01:00")
+	if got := d.when(weekend); got != "segunda-feira, 20 de novembro de 2028 às 18:00" {
+		t.Errorf("%q", got)
 	}
 }
 

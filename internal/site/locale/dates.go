@@ -253,7 +253,7 @@ func (d *Dates) When(e event.Event, now time.Time) string {
 }
 
 // Days returns the first and the last date of an event whose end has a date of its own, where two times have no room.
-// For another event, or if d is nil, it returns When.
+// Both have the year only if it differs, or stands first. For another event, or if d is nil, Days returns When.
 func (d *Dates) Days(e event.Event, now time.Time) string {
 	at, _ := Start(e)
 	to, has := lastDate(at, e)
@@ -261,7 +261,11 @@ func (d *Dates) Days(e event.Event, now time.Time) string {
 		return d.When(e, now)
 	}
 	date := d.dateOf(e, now)
-	return d.join(d.write(at, date), d.write(to, date))
+	first := date
+	if at.Year() == to.Year() && !strings.HasPrefix(date, "{year}") {
+		first = d.format.WithoutYear
+	}
+	return d.join(d.write(at, first), d.write(to, date))
 }
 
 // StateOf returns the word for a cancelled or moved event, or "" if d is nil.

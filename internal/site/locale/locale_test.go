@@ -125,6 +125,19 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s, %s: %q, %q", c.tag, c.end, when, days)
 		}
 	}
+	weekend := event.Event{DateTime: "2028-12-30T12:00:00Z", EndDateTime: new("2028-12-31T12:00:00Z"), Timezone: "UTC"}
+	newYear := event.Event{DateTime: "2028-12-31T12:00:00Z", EndDateTime: new("2029-01-01T12:00:00Z"), Timezone: "UTC"}
+	for tag, want := range map[string][2]string{
+		"de": {
+			"Samstag, 30. Dezember\u00a0– Sonntag, 31. Dezember 2028",
+			"Sonntag, 31. Dezember 2028\u00a0– Montag, 1. Januar 2029",
+		},
+		"ja": {"2028年12月30日(土)～2028年12月31日(日)", "2028年12月31日(日)～2029年1月1日(月)"},
+	} {
+		if got := [2]string{DatesOf(tag).Days(weekend, now), DatesOf(tag).Days(newYear, now)}; got != want {
+			t.Errorf("%s: %q", tag, got)
+		}
+	}
 	e := event.Event{DateTime: "2027-05-01T19:30:00Z", EndDateTime: new("2027-05-01T23:00:00Z"), Timezone: "UTC"}
 	words := Of("de").Words(e)
 	if want := (Moment{"Samstag, ", "1. Mai", " 2027, 19:30–23:00 Uhr"}); words.WhenWithYear != want {
