@@ -44,12 +44,15 @@ run-sam: need-go need-python3 need-docker ## run the functions in Lambda's conta
 
 ##@ Test
 
-# The first packages are quick to test. They are in ./... as well, but go test runs each package once.
-PACKAGES ?= ./internal/event/... ./internal/environment ./internal/middleware ./internal/gateway ./internal/httpapi ./...
+# go test prints packages in this order, so the quick ones are first and the slowest one is last. It tests each package
+# once, even if two patterns match the package.
+PACKAGES ?= ./internal/event/... ./internal/environment ./internal/middleware ./internal/gateway ./internal/httpapi \
+	./internal/... ./infra/... ./functions/...
 
 test: need-go ## run all tests, and list at the end what skipped ones need (TESTFLAGS, PACKAGES)
 	$(first-time)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
+	@echo "All tests take one to five minutes. A line is printed for each package that has passed."
 	$(TOOL) gotestsum --format pkgname --format-hide-empty-pkg --hide-summary skipped \
 		--jsonfile "$$(mktemp)" --post-run-command infra/tools/skipped -- $(TESTFLAGS) $(PACKAGES)
 

@@ -21,7 +21,7 @@ import (
 // commands are the operators' commands by name. Each finds its events at a place.
 var commands = map[string]func(arguments []string, at place) error{
 	"erase": eraseEvents, "export": exportEvents, "import": importEvents, "health": checkHealth,
-	"restore": restoreFile,
+	"restore": restoreFile, "help": printHelp,
 }
 
 // version is set with -ldflags "-X main.version=...", for a build outside a clone.
@@ -62,6 +62,16 @@ With -dynamodb, instead of DATA_DIR:
   AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
 With -table:
   AWS_REGION or AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN`)
+}
+
+// printHelp runs turnout help, which is turnout -h.
+func printHelp(arguments []string, at place) error {
+	parse(flag.NewFlagSet("help", flag.ExitOnError), arguments, 0)
+	if at.table != "" {
+		return errUsage
+	}
+	usage()
+	return nil
 }
 
 // parse ends the program with the usage if the arguments do not match it.

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -118,7 +117,9 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	fmt.Fprintf(out, "Turnout %s is running. Ctrl-C stops it.\n", currentVersion())
 	_, port, _ := net.SplitHostPort(listener.Addr().String()) // PORT=0 means any free port
 	fmt.Fprintf(out, "  Address   http://%s/\n", net.JoinHostPort(config.listen, port))
-	fmt.Fprintf(out, "  SITE_URL  %s\n", cmp.Or(config.site.Origin, "not set: needed behind a proxy"))
+	if config.site.Origin != "" {
+		fmt.Fprintf(out, "  SITE_URL  %s\n", config.site.Origin)
+	}
 	fmt.Fprintf(out, "  Data      %s\n", data.place)
 	return serve(ctx, server, listener, out)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"io"
 	"io/fs"
 	"net"
@@ -62,7 +61,7 @@ func launch(t *testing.T, env []string, arguments ...string) (*server, io.ReadCl
 	s.process.Stderr = os.Stderr
 	must(t, s.process.Start())
 	t.Cleanup(func() { _ = s.process.Process.Kill() })
-	for range 4 {
+	for len(s.banner) == 0 || !strings.HasPrefix(s.banner[len(s.banner)-1], "  Data") {
 		var line []byte
 		for b := make([]byte, 1); b[0] != '\n'; line = append(line, b...) {
 			if _, err := stdout.Read(b); err != nil {
@@ -320,6 +319,7 @@ func TestArguments(t *testing.T) {
 		{"-version erase", 2, []string{`turnout: unexpected argument "erase", see turnout -h`}},
 		{"-version", 0, []string{currentVersion()}},
 		{"-h", 0, []string{"-dynamodb"}},
+		{"help", 0, []string{"-dynamodb"}},
 	} {
 		process := command(t, nil, strings.Fields(test.argument)...)
 		printed, _ := process.CombinedOutput()
@@ -334,15 +334,19 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestBanner: the first lines name the version, the address on which the server listens, the URL for guests, and the
+// TestBanner: the first lines name the version, the address on which the server listens, SITE_URL if it is set, and the
 // data.
 func TestBanner(t *testing.T) {
 	folder := t.TempDir()
 	for listen, site := range map[string]string{"127.0.0.1": "", "0.0.0.0": "https://turnout.example.org"} {
+		siteURL := ""
+		if site != "" {
+			siteURL = "  SITE_URL  " + site + "\n"
+		}
 		s := start(t, []string{"PORT=0", "LISTEN=" + listen, "SITE_URL=" + site, "DATA_DIR=" + folder})
 		want := regexp.QuoteMeta("Turnout "+currentVersion()+" is running. Ctrl-C stops it.\n") +
 			`  Address   http://` + regexp.QuoteMeta(listen) + `:\d+/\n` +
-			"  SITE_URL  " + cmp.Or(site, "not set: needed behind a proxy") + "\n" +
+			siteURL +
 			regexp.QuoteMeta("  Data      "+filepath.Join(folder, "turnout.db")+"\n")
 		if printed := strings.Join(s.banner, ""); !regexp.MustCompile("^" + want + "$").MatchString(printed) {
 			t.Errorf("it prints %s", printed)
@@ -385,27 +389,24 @@ func TestRequestsBeforeTheHandlers(t *testing.T) {
 }
 
 // TestReadme runs the commands in the README's section about the life of an event, and compares their output with the
-// README.
+// README. Output is in blocks of its own, because people paste whole blocks into their shell.
 func TestReadme(t *testing.T) {
 	testtools.Need(t, "curl")
 	readme, err := os.ReadFile("../../README.md")
 	must(t, err)
 	_, section, _ := strings.Cut(string(readme), "## The life of an event")
-	_, section, _ = strings.Cut(section, "```sh\napi=http://127.0.0.1:3000/api\n")
-	walk, _, found := strings.Cut(section, "```")
-	if !found {
-		t.Fatal("the README has no such section")
-	}
+	section, _, _ = strings.Cut(section, "\n## ")
 	var commands, want strings.Builder
-	for line := range strings.Lines(walk) {
-		if answer, ok := strings.CutPrefix(line, "#> "); ok {
-			want.WriteString(answer)
+	for _, block := range regexp.MustCompile("(?s)```(sh|json)\n(.*?)```").FindAllStringSubmatch(section, -1) {
+		if block[1] == "sh" {
+			commands.WriteString(block[2])
 		} else {
-			commands.WriteString(line)
+			want.WriteString(block[2])
 		}
 	}
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
-	got, err := exec.Command("sh", "-euc", "api="+s.url+"/api\n"+commands.String()).Output()
+	script := strings.Replace(commands.String(), "http://127.0.0.1:3000", s.url, 1)
+	got, err := exec.Command("sh", "-euc", script).Output()
 	must(t, err)
 	token := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	anyToken := func(s string) string { return token.ReplaceAllLiteralString(s, "<token>") }

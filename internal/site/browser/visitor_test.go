@@ -317,10 +317,10 @@ func startChromium() (stop func(), err error) {
 	}
 	if err != nil {
 		const how = "apt-get install chromium, or name another in CHROMIUM"
-		return nil, fmt.Errorf("the browser Chromium is %w: %s", errMissing, how)
+		return nil, fmt.Errorf("the browser tests need Chromium, which is %w: %s", errMissing, how)
 	}
 	if axe, err = os.ReadFile(filepath.Join(nodeModules, "axe-core", "axe.min.js")); err != nil {
-		return nil, fmt.Errorf("axe-core is %w: make node-tools", errMissing)
+		return nil, fmt.Errorf("the browser tests need axe-core, which is %w: make node-tools", errMissing)
 	}
 	allocator, cancel := allocate(window, chromedp.ExecPath(path))
 	var closeBrowser context.CancelFunc
