@@ -36,11 +36,20 @@ run-dynamodb: need-go dynamodb-local ## start Turnout on DynamoDB Local, in memo
 	@go build -o .local/bin/turnout ./infra/turnout
 	@exec infra/tools/dynamodb-local .local/bin/turnout -dynamodb
 
-# The containers run on this machine's processor.
+# The containers run on this machine's processor. They reach DynamoDB Local at this address, which on Linux is Docker's
+# bridge, and elsewhere the loopback, through Docker Desktop. turnout makes the table, and serves it beside SAM.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
-run-sam: need-go need-python3 need-docker ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
-	@go build -o .local/bin/run-sam ./infra/sam
-	@ARCH=$(ARCH) $(if $(PORT),PORT='$(PORT)') exec .local/bin/run-sam $(SAMFLAGS)
+run-sam: export DYNAMODB_LOCAL_HOST ?= $(if $(filter Linux,$(shell uname)),172.17.0.1,127.0.0.1)
+run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
+	@infra/tools/install
+	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
+	@go build -o .local/bin/turnout ./infra/turnout
+	@infra/tools/dynamodb-local bash -c ' \
+		printf "{\"Parameters\": {\"TABLE_NAME\": \"turnout\", \"ORIGIN_SECRETS\": \"none\", \"AWS_ENDPOINT_URL_DYNAMODB\": \"%s\"}}" \
+			"http://host.docker.internal:$${AWS_ENDPOINT_URL_DYNAMODB##*:}" >.aws-sam/variables.json; \
+		PORT=0 .local/bin/turnout -dynamodb & trap "kill $$! 2>/dev/null" EXIT; \
+		$(SAM) local start-api --port $(or $(PORT),3000) --env-vars .aws-sam/variables.json --warm-containers LAZY \
+			--add-host host.docker.internal:host-gateway --parameter-overrides Architecture=$(ARCH) $(SAMFLAGS)'
 
 ##@ Test
 
