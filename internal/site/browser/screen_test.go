@@ -253,6 +253,30 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	}
 }
 
+// While the organizer types, a desktop shows the poster beside the form, and a phone above it. The promise about links
+// and names is below the preview on a desktop, and below the button on a phone. Both are there before the first letter.
+func TestPreviewOfThePoster(t *testing.T) {
+	const inHead, beside, promise = ".home .sketch", ".beside .sketch", ".beside .hint"
+	v := newVisitor(t, manner{Width: 1024, Height: 768}, "/")
+	v.Check("the promise is below", fn("isAbove", beside, promise))
+	v.Check("a preview without a title", fn("isLeftOf", ".sheet .control", beside))
+	fill(v)
+	v.Write("Your name", "Mara & Jo")
+	is(v, fn("texts", beside+" > *"), []string{
+		"Mara & Jo", "Rooftop supper", "Saturday, 12 December 2099 at 19:30", "Weserstraße 12, top floor, Berlin",
+	})
+	v.Check("beside the form", fn("isLeftOf", ".sheet .control", beside))
+	v.Check("not in the head", fn("isHidden", inHead))
+	eval[struct{}](v, `scrollTo(0, 1e6)`)
+	is(v, fn("boxOf", beside)+`.top >= 0`, true)
+	for _, width := range []int64{1000, 390, 320} {
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(width, 844)))
+		v.Check("above the form", fn("isAbove", inHead, ".sheet"))
+		v.Check("not beside the form", fn("isHidden", beside))
+		v.Check("the promise is below the button", fn("isAbove", ".send", promise))
+	}
+}
+
 // An event has its title's colour everywhere: in the preview once the organizer leaves the title's field, on its pages
 // and in the browser's bars, on home, and when it is announced again. The preview and home cut a long title.
 func TestColourFollowsTheTitle(t *testing.T) {

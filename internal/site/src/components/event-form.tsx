@@ -11,6 +11,7 @@ import { capitalized, clockText, daysAfter, nearDays, nearTimes, place, zones } 
 import { button } from './buttons';
 import { field } from './field';
 import { notice, retry } from './notice';
+import { tally } from './tally';
 import { textsOf } from './unsent';
 
 export type Form = Written & {
@@ -132,8 +133,7 @@ const toNext = {
   },
 };
 
-/** @param before the date of the event that this one replaces */
-export function eventForm(form: Form, before?: string) {
+function eventForm(form: Form, before?: string) {
   const { sending } = form;
   const names = [
     fieldOf(form, 'title', (given) => (
@@ -247,3 +247,24 @@ export function posterPreview({ values, left }: Form) {
     )
   );
 }
+
+/**
+ * The form, with the future of the event below it. On a wide screen the preview of the poster is beside the form.
+ * @param note what comes before the form
+ * @param before the date of the event that this one replaces
+ */
+export const composer = (form: Form, note: Child, before?: string) => (
+  <div class="wrap composer">
+    {note}
+    {eventForm(form, before)}
+    <aside class="beside">
+      {posterPreview(form) || (
+        <div class="sketch" aria-hidden="true">
+          <p class="sketch-title">{t('form.title')}</p>
+          {tally(0, { ghosts: 5 })}
+        </div>
+      )}
+      <p class="hint">{t('how.kept')}</p>
+    </aside>
+  </div>
+);

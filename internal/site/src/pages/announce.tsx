@@ -5,7 +5,7 @@ import { drawingOf, setter, type Drawing } from '../lib/drawing';
 import { amendVisit, type Page } from './page';
 import type { APIError } from '../model/api';
 import { confirm } from '../components/dialog';
-import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
+import { composer, homeHead, posterPreview, type Form } from '../components/event-form';
 import { loading } from '../components/notice';
 import { say, byId, focusOn, h, onReturn } from '../lib/dom';
 import { changeDraft, draft, keepDraft, textDraft } from '../model/drafts';
@@ -250,14 +250,9 @@ export async function changePage(page: Page, eventToken: string) {
     const first = valuesOf(facts);
     const draw = (state: Form) =>
       show(
-        homeHead(
-          true,
-          <div>
-            <h1 tabindex={-1}>{t('change.title')}</h1>
-            {posterPreview(state)}
-          </div>,
-        ),
-        <div class="wrap">
+        homeHead(true, <h1 tabindex={-1}>{t('change.title')}</h1>, posterPreview(state)),
+        composer(
+          state,
           <div class="notice replaces">
             <p>{t('change.replaces', { title })}</p>
             <ul>
@@ -265,9 +260,9 @@ export async function changePage(page: Page, eventToken: string) {
               <li>{t('change.guests')}</li>
               <li>{t('change.page')}</li>
             </ul>
-          </div>
-          {eventForm(state, first.date)}
-        </div>,
+          </div>,
+          first.date,
+        ),
       );
     const drawing: Drawing<Form> = drawingOf(signal, () => form.state(), draw);
     const form = eventEditor(page, drawing, {

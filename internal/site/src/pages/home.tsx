@@ -2,19 +2,17 @@ import { synchronized } from '../lib/clock';
 import { drawingOf, setter } from '../lib/drawing';
 import { visit, type Page } from './page';
 import { button } from '../components/buttons';
-import { eventForm, homeHead, posterPreview, type Form } from '../components/event-form';
+import { composer, homeHead, posterPreview, type Form } from '../components/event-form';
 import { icon } from '../components/icon';
 import { imprint, notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
-import { tally } from '../components/tally';
 import { say, byId, focusOn, h, keptRows, onReturn, part, patch } from '../lib/dom';
-import { filled } from '../components/event-values';
 import { ask, mustWait, onEvents } from '../model/events';
 import { t } from '../lib/i18n';
 import { NoList, readSaved } from '../model/import';
 import { onOutbox } from '../model/outbox';
 import { exportSaved, save } from '../model/saved';
-import { blank, sentences } from '../lib/text';
+import { sentences } from '../lib/text';
 import { newEvent } from './announce';
 
 export { changePage } from './announce';
@@ -32,28 +30,22 @@ const batch = 20; // cards that one task draws
 const asked = 20; // the number of coming events to read from the service
 
 /** The form of a new event. Visitors without events also get an explanation. */
-function formView(state: Form, isListed: boolean) {
-  const steps = filled(state.values);
-  return [
-    homeHead(
-      isListed,
-      <div>
-        <h1 tabindex={-1}>{t('home.title')}</h1>
-        {!isListed && blank(state.values.title) && <p class="lead">{t('home.lead')}</p>}
-        {posterPreview(state)}
-      </div>,
-      <div class="progress">{tally(steps.filter(Boolean).length, { ghosts: steps.length })}</div>,
+const formView = (state: Form, isListed: boolean) => [
+  homeHead(
+    isListed,
+    <h1 tabindex={-1}>{t('home.title')}</h1>,
+    !isListed && <p class="lead">{t('home.lead')}</p>,
+    posterPreview(state),
+  ),
+  composer(
+    state,
+    isListed && (
+      <a class="plain" href="/">
+        {t('mine.title')}
+      </a>
     ),
-    <div class="wrap">
-      {isListed && (
-        <a class="plain" href="/">
-          {t('mine.title')}
-        </a>
-      )}
-      {eventForm(state)}
-    </div>,
-  ];
-}
+  ),
+];
 
 /** Adds the entries of a file to the list, and returns the message about the outcome. */
 async function importFrom(file: File): Promise<NonNullable<Own['message']>> {
@@ -124,7 +116,7 @@ export async function homePage(page: Page) {
   const takeAlong = (count: number) => (
     <div class="wrap" id="take-along">
       {own.message && notice(own.message.kind, <p>{own.message.text}</p>)}
-      <p>{sentences(t('site.foot'), count > 0 ? t('mine.secret') : t('how.kept'))}</p>
+      <p>{count > 0 ? sentences(t('site.foot'), t('mine.secret')) : t('site.foot')}</p>
       <div class="row">
         {count > 0 && button(t('mine.export'), exportSaved, 'plain')}
         <label class="plain">
