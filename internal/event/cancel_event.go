@@ -27,8 +27,8 @@ func (in CancelEventInput) check(eventToken string, key Key) (c Cancellation, er
 	} else if !*in.Cancelled.Value {
 		invalid.add("cancelled", "must be true: cancelling is the only update, and it is final")
 	}
-	c.Reason = invalid.text("cancellationReason", in.Reason, false, atMost(maxReason))
-	invalid.text("movedTo", in.MovedTo, false, func(text string) (_, problem string) {
+	c.Reason = invalid.text("cancellationReason", in.Reason, false, nil, atMost(maxReason))
+	invalid.text("movedTo", in.MovedTo, false, nil, func(_ *Event, text string) (_, problem string) {
 		to, ok := ParseToken(text)
 		from, isToken := ParseToken(eventToken)
 		toItself := isToken && to == from

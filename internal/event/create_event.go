@@ -10,9 +10,9 @@ type CreateEventInput map[string]*Field[string]
 
 // NewCreateEventInput returns a body in which no member was sent.
 func NewCreateEventInput() CreateEventInput {
-	in := CreateEventInput{}
-	for _, c := range new(Event).contents() {
-		in[c.name] = &Field[string]{}
+	in, fields := CreateEventInput{}, make([]Field[string], len(contents))
+	for i, c := range contents {
+		in[c.name] = &fields[i]
 	}
 	return in
 }
@@ -22,12 +22,12 @@ func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 	var invalid ValidationError
 	invalid.key(key)
 	e := Event{CreatedAt: now}
-	for _, c := range e.contents() {
-		text := invalid.text(c.name, *in[c.name], c.required != nil, c.check)
+	for _, c := range contents {
+		text := invalid.text(c.name, *in[c.name], c.required != nil, &e, c.check)
 		if c.optional != nil {
-			*c.optional = text
+			*c.optional(&e) = text
 		} else if text != nil {
-			*c.required = *text
+			*c.required(&e) = *text
 		}
 	}
 	return e, invalid.orNil()

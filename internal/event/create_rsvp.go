@@ -17,7 +17,7 @@ func (s *Service) CreateRSVP(
 ) (rsvp Token, name string, err error) {
 	var invalid ValidationError
 	invalid.key(key)
-	text := invalid.text("name", in.Name, true, visible(maxName))
+	text := invalid.text("name", in.Name, true, nil, visible(maxName))
 	if len(invalid) > 0 {
 		return Token{}, "", invalid
 	}

@@ -41,42 +41,38 @@ func (e Event) AcceptsRSVP(now time.Time) error {
 	return nil
 }
 
-// A content is a text that the organizer gives an event. check returns the text to store, and the problem with the text
-// as it was sent, or "".
+// A content is a text that the organizer gives an event. It has a field of Event: required, or optional.
 type content struct {
 	name     string // of the API's member
-	required *string
-	optional **string
-	check    func(text string) (stored, problem string)
+	required func(*Event) *string
+	optional func(*Event) **string
+	check    check
 }
 
-// contents returns all texts of e that the organizer gives, in the order in which the API documents them.
-func (e *Event) contents() []content {
-	return []content{
-		{name: "title", required: &e.Title, check: visible(maxTitle)},
-		{name: "description", optional: &e.Description, check: atMost(maxDescription)},
-		{name: "dateTime", required: &e.DateTime, check: e.setExpiry},
-		{name: "endDateTime", optional: &e.EndDateTime, check: e.end},
-		{name: "timezone", required: &e.Timezone, check: timezone},
-		{name: "location", optional: &e.Location, check: atMost(maxLocation)},
-		{name: "host", optional: &e.Host, check: visible(maxName)},
-		{name: "language", optional: &e.Language, check: language},
-	}
+// contents has every content, in the order in which the API documents them.
+var contents = []content{
+	{name: "title", required: func(e *Event) *string { return &e.Title }, check: visible(maxTitle)},
+	{name: "description", optional: func(e *Event) **string { return &e.Description }, check: atMost(maxDescription)},
+	{name: "dateTime", required: func(e *Event) *string { return &e.DateTime }, check: start},
+	{name: "endDateTime", optional: func(e *Event) **string { return &e.EndDateTime }, check: end},
+	{name: "timezone", required: func(e *Event) *string { return &e.Timezone }, check: timezone},
+	{name: "location", optional: func(e *Event) **string { return &e.Location }, check: atMost(maxLocation)},
+	{name: "host", optional: func(e *Event) **string { return &e.Host }, check: visible(maxName)},
+	{name: "language", optional: func(e *Event) **string { return &e.Language }, check: language},
 }
 
-// text returns nil for a text that is not set.
-func (c content) text() *string {
+// of returns the content of an event, or nil if it is not set.
+func (c content) of(e *Event) *string {
 	if c.required != nil {
-		return c.required
+		return c.required(e)
 	}
-	return *c.optional
+	return *c.optional(e)
 }
 
 // SameContent reports whether other has the content that the organizer gave e.
 func (e Event) SameContent(other Event) bool {
-	others := other.contents()
-	for i, own := range e.contents() {
-		if !equal(own.text(), others[i].text()) {
+	for _, c := range contents {
+		if !equal(c.of(&e), c.of(&other)) {
 			return false
 		}
 	}

@@ -40,31 +40,31 @@ func (v *ValidationError) key(k Key) {
 	}
 }
 
+// A check returns a text as it is stored, and the problem with it, or "". A date of an event also depends on the dates
+// before it, and sets the expiry. Texts of other requests have no event.
+type check func(e *Event, text string) (stored, problem string)
+
 // text returns a member as check returns it, or nil if the member was not sent. It adds an error if the member has
 // another type, if it is required and was not sent, or if check finds a problem.
-func (v *ValidationError) text(
-	field string, in Field[string], isRequired bool, check func(string) (text, problem string),
-) *string {
+func (v *ValidationError) text(field string, in Field[string], isRequired bool, e *Event, check check) *string {
 	switch {
 	case in.WrongType:
 		v.add(field, "must be a string")
 	case in.Value != nil:
-		text, problem := check(*in.Value)
+		text, problem := check(e, *in.Value)
 		if problem != "" {
 			v.add(field, problem)
 		}
-		return &text
+		*in.Value = text
 	case isRequired:
 		v.add(field, "is required")
 	}
-	return nil
+	return in.Value
 }
 
-// The next functions check a text, and return it with its problem, or "".
-
 // atMost accepts any text within a bound.
-func atMost(most int) func(string) (text, problem string) {
-	return func(text string) (_, problem string) {
+func atMost(most int) check {
+	return func(_ *Event, text string) (_, problem string) {
 		if has := utf8.RuneCountInString(text); has > most {
 			problem = fmt.Sprintf("must be at most %d characters, but has %d", most, has)
 		}
@@ -73,31 +73,32 @@ func atMost(most int) func(string) (text, problem string) {
 }
 
 // visible accepts a text within a bound that has a visible character.
-func visible(most int) func(string) (text, problem string) {
-	return func(text string) (_, problem string) {
+func visible(most int) check {
+	within := atMost(most)
+	return func(e *Event, text string) (_, problem string) {
 		if IsBlank(text) {
 			return text, "must not be blank"
 		}
-		return atMost(most)(text)
+		return within(e, text)
 	}
 }
 
-func timezone(name string) (_, problem string) {
+func timezone(_ *Event, name string) (_, problem string) {
 	if !isTimezone(name) {
 		problem = "must be the IANA name of a time zone, such as Europe/Berlin"
 	}
 	return name, problem
 }
 
-func language(tag string) (_, problem string) {
+func language(_ *Event, tag string) (_, problem string) {
 	if !IsLanguage(tag) {
 		problem = "must be a language tag (BCP 47) of 2 to 35 characters, such as de-AT"
 	}
 	return tag, problem
 }
 
-// setExpiry accepts a date-time, and sets the expiry of an event on that date.
-func (e *Event) setExpiry(dateTime string) (rfc3339, problem string) {
+// start accepts a date-time, and sets the expiry of an event on that date.
+func start(e *Event, dateTime string) (rfc3339, problem string) {
 	rfc3339, at, problem := parseDateTime(dateTime)
 	e.ExpiresAt = expiry(at)
 	return rfc3339, problem
@@ -105,7 +106,7 @@ func (e *Event) setExpiry(dateTime string) (rfc3339, problem string) {
 
 // end accepts the date-time of the end of an event whose date-time was accepted before. If that was refused, end checks
 // the form alone.
-func (e *Event) end(dateTime string) (rfc3339, problem string) {
+func end(e *Event, dateTime string) (rfc3339, problem string) {
 	rfc3339, at, problem := parseDateTime(dateTime)
 	start, err := time.Parse(time.RFC3339Nano, e.DateTime)
 	if problem == "" && err == nil && !IsEnd(start, at) {
