@@ -25,7 +25,8 @@ type fields = apitest.Object
 
 // supper returns a sample event without an end. otherwise has the names and values, in turn, of members that differ.
 func supper(otherwise ...string) fields {
-	event := apitest.FullEvent(fields{"endDateTime": nil})
+	event := apitest.FullEvent(fields{})
+	delete(event, "endDateTime")
 	for i := 0; i < len(otherwise); i += 2 {
 		event[otherwise[i]] = otherwise[i+1]
 	}

@@ -69,6 +69,12 @@ func longTitle() fields {
 	return supper("dateTime", "2099-12-31T23:45:00+09:00", "timezone", "Asia/Tokyo", "title", title)
 }
 
+// party returns an event that ends in the night, and weekend an event that ends on another day.
+func party() fields { return supper("endDateTime", "2099-12-13T01:00:00+01:00") }
+func weekend() fields {
+	return supper("title", "Hut weekend", "endDateTime", "2099-12-14T12:00:00+01:00")
+}
+
 func past() fields {
 	return supper("title", "Garden party", "dateTime", "2024-06-12T15:00:00+02:00")
 }
@@ -189,6 +195,11 @@ var states = []state{
 	{"announce-gap", steps{atNight("2099-03-29"), sees("2:30 doesn’t exist")}},
 	{"announce-twice", steps{atNight("2099-10-25"), sees("2:30 happens twice")}},
 	{"announce-typed", steps{filled, untilThere(".sketch")}},
+	{"announce-end", steps{filled, click("Add an end"), func(v *visitor) { v.Pick("End time", "01:00") }, sees("13 December")}},
+	{"announce-end-errors", steps{
+		filled, click("Add an end"), func(v *visitor) { v.Pick("End date", "2099-12-01") },
+		func(v *visitor) { v.Pick("End time", "01:00") }, click("Announce it"), sees("within seven days"),
+	}},
 	{"announce-waiting", steps{
 		filled, disturbed(http.MethodPost, lost), click("Announce it"), sees("We don’t know yet"),
 	}},
@@ -234,6 +245,8 @@ var states = []state{
 	})}},
 	{"event", steps{among}},
 	{"event-nobody", steps{guest(supper())}},
+	{"event-end", steps{guest(party(), guests...)}},
+	{"event-weekend", steps{guest(weekend(), guests...)}},
 	{"event-yesterday", steps{guest(days(-1), guests[:3]...)}},
 	{"event-failed", steps{func(v *visitor) {
 		openWithoutScript(v.sitePage, connect(v.T), announce(v.T, supper(), guests...))

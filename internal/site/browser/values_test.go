@@ -25,6 +25,7 @@ var nightWalk = func() values {
 	walk := values{
 		"title": "Night walk", "language": "", "reason": "",
 		"date": "2083-03-27", "time": "02:30", "timezone": "Europe/Berlin", "later": false,
+		"ends": false, "days": 0.0, "endTime": "",
 	}
 	for name := range apitest.TextsOf("CreateEventInput") {
 		if walk[name] == nil {
@@ -51,6 +52,7 @@ type messages map[string]string
 const (
 	gap      = "The clocks go forward that night, so 2:30 doesn’t exist. Did you mean 3:30?"
 	unwanted = "Please change this: we can’t accept it."
+	noEnd    = "The end must be within seven days after the start."
 )
 
 // written is a form with its errors.
@@ -93,6 +95,21 @@ func TestFormIsChecked(t *testing.T) {
 			nightWalk.but("time", "23:30", "timezone", "America/Nuuk"),
 			messages{"time": other},
 		},
+		{nightWalk.but("ends", true, "endTime", "02:31"), messages{}},
+		{nightWalk.but("ends", true, "endTime", "01:00"), messages{}}, // on the next day
+		{nightWalk.but("ends", true), messages{"endTime": "Please choose a time."}},
+		{nightWalk.but("ends", true, "endTime", "02:30"), messages{"endTime": noEnd}},
+		{nightWalk.but("ends", true, "endTime", "02:30", "days", -1), messages{"days": noEnd}},
+		{nightWalk.but("ends", true, "endTime", "02:30", "days", 1), messages{"endTime": gap}},
+		// A week with a change of the clocks.
+		{nightWalk.but("ends", true, "endTime", "03:30", "days", 7), messages{}},
+		{nightWalk.but("ends", true, "endTime", "03:31", "days", 7), messages{"days": noEnd}},
+		{nightWalk.but("ends", true, "endTime", "02:30", "days", 1e9), messages{"days": "Please choose a date."}},
+		{nightWalk.but("endTime", "02:30", "days", 1e9), messages{}}, // the end was taken away
+		{
+			nightWalk.but("date", "", "ends", true, "endTime", "02:00"),
+			messages{"date": "Please choose a date."},
+		},
 	} {
 		is(v, fn("checkForm", c.values), c.want)
 	}
@@ -132,6 +149,24 @@ func TestFormIsTypedInto(t *testing.T) {
 		got := on[written](v, "typeIntoForm", written{c.values, c.errors}, c.name, c.value)
 		same(v, what, got, written{c.values.but(c.name, c.value), c.want})
 	}
+	late := nightWalk.but("ends", true, "endTime", "02:30")
+	for _, c := range []struct {
+		values      values
+		errors      messages
+		name, value string
+		days        float64
+		want        messages
+	}{
+		{nightWalk.but("ends", true), nil, "endTime", "02:30", 0, messages{"endTime": noEnd}},
+		{late, messages{"endTime": noEnd}, "time", "02:00", 0, messages{}},
+		{late, messages{"endTime": noEnd}, "days", "2083-03-29", 2, messages{}},
+		{late, nil, "days", "2083-03-28", 1, messages{"endTime": gap}},
+		{late.but("days", 2.0), messages{"days": noEnd}, "days", "", 2, messages{}}, // the date is being typed
+	} {
+		got := on[written](v, "typeIntoForm", written{c.values, c.errors}, c.name, c.value)
+		want := c.values.but(c.name, c.value).but("days", c.days)
+		same(v, c.name+" "+c.value, got, written{want, c.want})
+	}
 	const pasted = "A walk \n by night\r\nto the lake"
 	for name, want := range map[string]string{"title": "A walk by night to the lake", "location": pasted} {
 		got := on[written](v, "typeIntoForm", written{nightWalk, messages{}}, name, pasted)
@@ -156,6 +191,12 @@ func TestFormIsRestored(t *testing.T) {
 		{
 			nightWalk.but("date", "2083-03-28"),
 			written{nightWalk.but("date", "2083-03-28"), messages{"time": gap}},
+		},
+		{values{"ends": 1, "days": "2", "endTime": nil}, written{empty, messages{}}},
+		{values{"ends": true, "days": 1e99}, written{empty.but("ends", true, "days", 1e99), messages{}}},
+		{
+			nightWalk.but("ends", true, "days", 1, "endTime", "02:30"),
+			written{nightWalk.but("ends", true, "days", 1.0, "endTime", "02:30"), messages{"endTime": gap}},
 		},
 	} {
 		is(v, fn("restoreForm", c.draft), c.want)
@@ -194,7 +235,8 @@ func TestEventInTheForm(t *testing.T) {
 		},
 	} {
 		event := supper("dateTime", c.dateTime, "timezone", c.timezone)
-		form := values{"date": c.date, "time": c.time, "timezone": c.zone, "later": c.later}
+		form := nightWalk.but("date", c.date, "time", c.time, "timezone", c.zone, "later", c.later)
+		delete(form, "reason")
 		form["language"] = event["language"]
 		for name := range apitest.TextsOf("CreateEventInput") {
 			form[name] = event[name]
@@ -215,6 +257,40 @@ func TestEventInTheForm(t *testing.T) {
 	// An older event has no language, and its form sends the page's language. This difference alone does not replace
 	// the event.
 	is(v, fn("isSameEvent", values(supper()).but("language", nil), supper()), true)
+}
+
+// The form shows an event's end as a time and a number of days. The end moves with the start, and its hour stays the
+// hour when clocks change. Of two equal times the end is the second. An end that the service would refuse is none.
+func TestEndInTheForm(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	const friday = "2083-10-29T19:30:00+02:00" // Berlin's clocks go back on Sunday
+	for _, c := range []struct {
+		end           string
+		days          float64
+		time          string
+		next, nextEnd string // the date of the event that is announced again, and its end
+	}{
+		{"2083-10-29T23:00:00+02:00", 0, "23:00", "2083-11-05", "2083-11-05T23:00:00+01:00"},
+		{"2083-10-30T02:00:00+02:00", 0, "02:00", "2083-11-05", "2083-11-06T02:00:00+01:00"},
+		{"2083-10-30T20:00:00+02:00", 1, "20:00", "2083-10-30", "2083-10-31T20:00:00+01:00"},
+		{"2083-10-31T02:30:00+01:00", 2, "02:30", "2083-12-30", "2084-01-01T02:30:00+01:00"},
+		{"2083-10-31T10:30:00Z", 2, "11:30", "2083-10-29", "2083-10-31T11:30:00+01:00"},
+	} {
+		event := supper("dateTime", friday, "endDateTime", c.end)
+		form := on[values](v, "formOf", event)
+		same(v, c.end, []any{form["ends"], form["days"], form["endTime"]}, []any{true, c.days, c.time})
+		is(v, fn("isSameEvent", event, on[fields](v, "sentBy", form)), true)
+		again := on[values](v, "formAnew", event)
+		same(v, "the date", again["date"], any(""))
+		again["date"] = c.next
+		same(v, "the end of the next event", on[fields](v, "sentBy", again)["endDateTime"], any(c.nextEnd))
+		is(v, fn("isSameEvent", supper("dateTime", friday), on[fields](v, "sentBy", form)), false)
+		same(v, "no end", on[fields](v, "sentBy", form.but("ends", false))["endDateTime"], nil)
+	}
+	for _, end := range []string{"", "tomorrow", friday, "2083-10-29T19:29:00+02:00", "2083-11-05T19:31:00+02:00"} {
+		form := on[values](v, "formOf", supper("dateTime", friday, "endDateTime", end))
+		same(v, end, []any{form["ends"], form["days"], form["endTime"]}, []any{false, 0.0, ""})
+	}
 }
 
 // A form is a draft as soon as one of its fields is filled: it is replaced only after a question. The host is not
@@ -273,6 +349,7 @@ func TestFormIsRefused(t *testing.T) {
 			[]string{"dateTime", "timezone"},
 			messages{"date": "This date or time doesn’t exist.", "timezone": "We don’t recognize this time zone."},
 		},
+		{[]string{"endDateTime"}, messages{"days": noEnd}},
 		{[]string{"host"}, messages{"host": "1 character too many."}},
 		{[]string{"body", "", "toString"}, messages{}},
 	} {

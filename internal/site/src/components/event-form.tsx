@@ -1,12 +1,12 @@
 import { now } from '../lib/clock';
 import { type Child, h, isEnter, person, user } from '../lib/dom';
 import { closesAt } from '../model/event';
-import { chosenMoment, isField, type Field, type Values, type Written } from './event-values';
+import { chosenMoment, endForm, isField, type Field, type Values, type Written } from './event-values';
 import { colourOf } from '../lib/head';
 import { t } from '../lib/i18n';
 import { sendNow, type Shown } from '../model/outbox';
 import { blank, characters, inLines, limits } from '../lib/text';
-import { readerDiffers, readerTime, timeIn, utcOffset, whenIn, zoneName } from '../model/time';
+import { dateIn, readerDiffers, readerTime, timeIn, utcOffset, whenIn, zoneName } from '../model/time';
 import { capitalized, clockText, daysAfter, nearDays, nearTimes, place, zones } from './zones';
 import { button } from './buttons';
 import { field } from './field';
@@ -46,6 +46,8 @@ const fields = () => ({
   host: { label: t('rsvp.name'), limit: limits.host, optional: true },
   date: { label: t('form.date') },
   time: { label: t('form.time') },
+  days: { label: t('form.endDate') },
+  endTime: { label: t('form.endTime') },
   timezone: { label: t('form.timezone') },
   location: { label: t('form.location'), limit: limits.location, optional: true },
   description: {
@@ -61,8 +63,13 @@ const fields = () => ({
 const fieldOf = (
   { values, errors, sending }: Form,
   id: keyof ReturnType<typeof fields>,
-  control: Parameters<typeof field>[0]['control'],
-) => field({ id, value: values[id], error: errors[id], readonly: Boolean(sending), control, ...fields()[id] });
+  control: Control,
+  more: { value?: string; readonly?: boolean; hint?: string } = {},
+) =>
+  field({
+    ...{ id, value: String(values[id]), error: errors[id], readonly: Boolean(sending), control },
+    ...{ ...fields()[id], ...more },
+  });
 
 /**
  * The menu of time zones, folded unless it has an error, because most events are in the visitor's own zone. The summary
@@ -96,8 +103,12 @@ function zoneField(form: Form) {
   );
 }
 
+type Control = Parameters<typeof field>[0]['control'];
+const dateInput: Control = (given) => <input {...given} type="date" required max="9999-12-31" />;
+const timeInput: Control = (given) => <input {...given} type="time" required />;
+
 function when(form: Form, before?: string) {
-  const { date, timezone } = form.values;
+  const { date, ends, timezone } = form.values;
   const days = before
     ? [
         { value: daysAfter(before, 1), texts: [t('change.day')] },
@@ -106,12 +117,8 @@ function when(form: Form, before?: string) {
     : nearDays(timezone);
   return [
     <div class="pair">
-      {fieldOf(form, 'date', (given) => (
-        <input {...given} type="date" required max="9999-12-31" />
-      ))}
-      {fieldOf(form, 'time', (given) => (
-        <input {...given} type="time" required />
-      ))}
+      {fieldOf(form, 'date', dateInput)}
+      {fieldOf(form, 'time', timeInput)}
     </div>,
     chips('date', days, form),
     chips('time', nearTimes(date, timezone), form),
@@ -119,7 +126,24 @@ function when(form: Form, before?: string) {
       {zoneField(form)}
       {moment(form)}
     </div>,
+    button(ends ? t('form.removeEnd') : t('form.addEnd'), () => form.type('ends', !ends), 'plain zone', {
+      ...{ id: 'end', 'aria-disabled': form.sending && 'true' },
+    }),
+    ends && endFields(form),
   ];
+}
+
+/** The fields of the end. They name its day unless it is the day of the start. */
+function endFields(form: Form) {
+  const { date } = form.values;
+  const { date: value } = endForm(form.values);
+  const { chosen } = chosenMoment(endForm(form.values));
+  return (
+    <div class="pair" id="ends">
+      {fieldOf(form, 'days', dateInput, { value, readonly: !date || Boolean(form.sending) })}
+      {fieldOf(form, 'endTime', timeInput, { hint: chosen && value !== date ? dateIn(chosen) : '' })}
+    </div>
+  );
 }
 
 /** In a field of one line, Enter moves to the next field. */

@@ -1,13 +1,19 @@
 // The values of an event's form, with their checks. The functions depend on these values alone.
 import type { APIError } from '../model/api';
-import type { NewEvent } from '../model/event';
+import { endsAt, sameDates, type NewEvent } from '../model/event';
 import { locale, t } from '../lib/i18n';
 import { blank, forTexts, limits, texts, tooLong } from '../lib/text';
 import { isZone } from '../model/time';
-import { clockText, isOffset, moments, ownZone, wallClock } from './zones';
+import { clockText, daysAfter, daysBetween, isOffset, moments, ownZone, wallClock } from './zones';
 
-/** `later` chooses the second of two equal times. `reason` explains a change to the guests. */
-const blankValues = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
+/**
+ * `later` chooses the second of two equal times. `ends` says whether the event has an end, and `days` how many days
+ * after the start, so that the end moves with the start. `reason` explains a change to the guests.
+ */
+const blankValues = {
+  ...{ ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' },
+  ...{ ends: false, days: 0, endTime: '' },
+};
 export type Values = typeof blankValues;
 export type Field = keyof Values;
 /** The error message of each field, or "". */
@@ -17,17 +23,36 @@ export type Written = { values: Values; errors: Errors };
 export const isField = (name: string): name is Field => Object.hasOwn(blankValues, name);
 
 /**
+ * The form with the end in place of the start. On the day of the start, an end before the time of the start is on the
+ * next day. Of two equal times the end is the second, which comes after either start.
+ */
+export function endForm(values: Values): Values {
+  const { date, time, days, endTime } = values;
+  const isNextDay = !days && endTime !== '' && endTime < time;
+  return { ...values, date: daysAfter(date, isNextDay ? 1 : days), time: endTime, later: true, ends: false };
+}
+
+/**
  * The instants with the form's date and time, and the chosen instant. If the clock skips the time, `gap` is the time
  * after the skipped hour.
  */
-export function chosenMoment({ date, time, timezone, later }: Values) {
+function startOf({ date, time, timezone, later }: Values) {
   const { found = [], instead = '' } = moments(date, time, timezone) ?? {};
   const one = found[later ? 1 : 0] ?? found[0];
   return { found, chosen: one && { dateTime: one.dateTime, timezone }, gap: one ? '' : instead };
 }
 
+/** As startOf, with the end. */
+export function chosenMoment(values: Values) {
+  const start = startOf(values);
+  const end = values.ends ? startOf(endForm(values)).chosen : undefined;
+  return { ...start, chosen: start.chosen && { ...start.chosen, endDateTime: end?.dateTime } };
+}
+
 export function check(values: Values): Record<Field, string> {
-  const { gap } = chosenMoment(values);
+  const { gap, chosen } = chosenMoment(values);
+  const end = values.ends ? check(endForm(values)) : null;
+  const order = chosen?.endDateTime && !endsAt(chosen) ? t('check.end') : '';
   return {
     ...forTexts((name) => tooLong(values[name], limits[name])),
     title: blank(values.title) ? t('check.title') : tooLong(values.title, limits.title),
@@ -35,26 +60,28 @@ export function check(values: Values): Record<Field, string> {
     date: /^\d{4}-/.test(values.date) ? '' : t('check.date'),
     time: values.time ? gap && t('check.gap', { time: clockText(values.time), instead: gap }) : t('check.time'),
     timezone: isOffset(values.timezone) ? t('check.zone') : '',
-    later: '',
+    ...{ later: '', ends: '' },
+    days: (values.days && (order || end?.date)) || '',
+    endTime: end?.time || (values.days ? '' : order),
     reason: tooLong(values.reason, limits.reason),
   };
 }
 
-/** Fields that also decide the error of another field. Whether the time exists depends on the date and on the zone. */
-const decides: Partial<Record<Field, Field>> = { date: 'time', timezone: 'time' };
+const isMoment = (name: string) => !Object.hasOwn(limits, name);
 
 /**
- * The form with another value. An error disappears once the visitor corrects it. A new error is shown only if the time
- * does not exist.
+ * The form with another value. An error disappears once the visitor corrects it. A new error is shown at once only for
+ * a time that does not exist or is no end, and for the zone. The value of `days` is the date of the end.
  */
 export function typed<Name extends Field>({ values, errors }: Written, name: Name, value: Values[Name]): Written {
+  const next = { ...values, [name]: value };
   // A title is one line, so join pasted lines.
-  const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
-  const next = { ...values, [name]: text };
-  const found = check(next);
+  if (name === 'title') next.title = next.title.replace(/\s*[\r\n]+\s*/g, ' ');
+  if (name === 'days') next.days = value ? daysBetween(values.date, String(value)) : values.days;
   const left = { ...errors };
-  for (const field of [name, decides[name] ?? name])
-    if (errors[field] || (field === 'time' && next.time)) left[field] = found[field];
+  for (const [field, error] of Object.entries(check(next)))
+    if (isField(field) && (field === name || (isMoment(field) && isMoment(name))))
+      if (errors[field] || (/time/i.test(field) && next[field])) left[field] = error;
   return { values: next, errors: left };
 }
 
@@ -65,19 +92,20 @@ export function restored(values: Partial<Values>, kept: unknown): Written {
   );
   const all: Values = { ...blankValues, ...values, ...Object.fromEntries(drafted) };
   if (!isZone(all.timezone)) all.timezone = ownZone();
-  const { time, timezone } = check(all);
-  return { values: all, errors: { ...(all.time && { time }), ...(timezone && { timezone }) } };
+  return typed({ values: all, errors: {} }, 'timezone', all.timezone);
 }
 
-export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
-  const timezone = isZone(zone) ? zone : ownZone();
-  const at = Date.parse(dateTime);
+export function valuesOf(event: NewEvent) {
+  const timezone = isZone(event.timezone) ? event.timezone : ownZone();
+  const at = Date.parse(event.dateTime);
   const [date, time] = wallClock(at, timezone);
+  const end = endsAt(event);
+  const [lastDate, endTime] = end ? wallClock(end, timezone) : [date, ''];
+  const days = daysBetween(date, lastDate);
   return {
     ...forTexts((name) => event[name] ?? ''),
-    timezone,
-    date,
-    time,
+    ...{ timezone, date, time, ends: Boolean(end), endTime },
+    days: days === 1 && endTime < time ? 0 : days, // an earlier time is on the next day anyway
     later: Date.parse(moments(date, time, timezone)?.found[1]?.dateTime ?? '') === at,
   };
 }
@@ -93,13 +121,12 @@ export const bodyOf = (values: Values): NewEvent => ({
   ...forTexts((name) => (blank(values[name]) ? undefined : values[name])),
   title: values.title,
   language: values.language || locale,
-  timezone: values.timezone,
-  dateTime: chosenMoment(values).chosen?.dateTime ?? '',
+  ...{ timezone: values.timezone, dateTime: '', ...chosenMoment(values).chosen },
 });
 
 /** Whether a form changes nothing. Adding the language that an older event lacks is no change. */
 export const isSame = (old: NewEvent, body: NewEvent) =>
-  Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
+  sameDates(old, body) &&
   old.timezone === body.timezone &&
   texts.every((name) => (old[name] ?? (name === 'language' ? body.language : '')) === (body[name] ?? ''));
 
@@ -109,10 +136,10 @@ export const isSame = (old: NewEvent, body: NewEvent) =>
  */
 export function refusals({ fieldErrors }: Pick<APIError, 'fieldErrors'>, values: Values) {
   const found = check(values);
-  const general: Errors = { date: t('check.moment'), timezone: t('check.zone') };
+  const general: Errors = { date: t('check.moment'), days: t('check.end'), timezone: t('check.zone') };
   const errors: Errors = {};
   for (const { field } of fieldErrors) {
-    const name = field === 'dateTime' ? 'date' : field;
+    const name = { dateTime: 'date', endDateTime: 'days' }[field] ?? field;
     // The form has no field for the language.
     if (isField(name) && name !== 'language') errors[name] = found[name] || (general[name] ?? t('check.refused'));
   }

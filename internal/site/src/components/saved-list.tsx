@@ -1,5 +1,5 @@
 import { now } from '../lib/clock';
-import { isComing, phase } from '../model/event';
+import { isComing, listing, phase } from '../model/event';
 import { relativeDay, whenParts } from '../model/time';
 import { say, h, user, type keptRows } from '../lib/dom';
 import { forgetAbout, isMissing, known } from '../model/events';
@@ -57,13 +57,13 @@ export function entries(opened: number) {
   const [guestsOf, itemsOf] = [byEvent(guests), byEvent(items)];
   return [...first.values()]
     .map((source) => {
-      const { eventToken, title, dateTime, endDateTime, timezone } = source;
+      const { eventToken, title } = source;
       const { event, asOf } = known(eventToken, opened) ?? {};
       const own = guestsOf.get(eventToken) ?? [];
       const details = event && counted(event, own);
       return {
         ...{ eventToken, title, details, asOf },
-        event: details ?? { dateTime, endDateTime, timezone },
+        event: details ?? listing(source),
         organizerToken: 'organizerToken' in source && source.organizerToken,
         missing: isMissing(eventToken),
         guests: own,

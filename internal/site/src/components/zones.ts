@@ -70,9 +70,11 @@ export const place = (zone: string) => zone.split('/').slice(1).join(' / ').repl
 
 export const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 
-/** @param date such as 2026-11-28 */
+/** The date after some days, or "" if there is no such date. @param date such as 2026-11-28 */
 export const daysAfter = (date: string, days: number) =>
-  new Date(Date.parse(date) + days * day).toISOString().slice(0, 10);
+  (new Date(Date.parse(date) + days * day).toJSON() as string | null)?.slice(0, 10) ?? '';
+
+export const daysBetween = (a: string, b: string) => (Date.parse(b) - Date.parse(a)) / day;
 
 /** Formats a date or time of a clock on the wall, without converting it to a zone. */
 const textOf = (wall: string, style: Intl.DateTimeFormatOptions) =>

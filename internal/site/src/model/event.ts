@@ -64,7 +64,7 @@ const readable = (dateTime: string) => dateTime.toUpperCase().replace(/(\.\d{3})
 export const dated = <Of extends Dates>(event: Of): Of => ({
   ...event,
   dateTime: readable(event.dateTime),
-  ...(event.endDateTime && { endDateTime: readable(event.endDateTime) }),
+  endDateTime: event.endDateTime && readable(event.endDateTime),
 });
 
 /** Accepts an event in a response. An imported event may have texts beyond the limits. */

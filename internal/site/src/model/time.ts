@@ -56,18 +56,16 @@ const format = (event: Moment, style: Style) =>
     .map(({ value }) => value)
     .join('');
 
-/** Formats an event's start in parts. If this browser does not know the zone, the organizer's offset replaces it. */
+/** Formats an event's start in parts, on the clock of the event's zone. */
 function partsOf(event: Moment, style: Style) {
-  const isKnown = isZone(event.timezone);
   const options = {
     ...style,
     ...pinned,
     weekday: language === 'ja' && style.weekday ? 'short' : style.weekday,
     hourCycle: style.hour && clockHabit(),
-    timeZone: isKnown ? event.timezone : 'UTC',
+    timeZone: 'UTC',
   } as const;
-  const epoch = Date.parse(event.dateTime) + (isKnown ? 0 : written(event.dateTime) * minute);
-  const parts = formatter(locale, options).formatToParts(epoch);
+  const parts = formatter(locale, options).formatToParts(wallAt(event));
   const correct = corrections[language];
   return parts.map((part, index) => ({
     type: part.type,
@@ -116,47 +114,42 @@ const clockHabit = () => formatter(readerTag(), { hour: 'numeric' }).resolvedOpt
 const dateStyle: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
 const timeStyle: Style = { hour: 'numeric', minute: '2-digit' };
 
+/** The offset of an event's zone. If this browser does not know the zone, the organizer's offset replaces it. */
 const offsetOf = ({ dateTime, timezone }: Moment, epoch: number) =>
   isZone(timezone) ? offsetAt(epoch, timezone) : written(dateTime);
 
-/** The clock on the wall in an event's zone, such as 2026-12-05T19:30:00.000Z. */
-const wallOf = (event: Moment, epoch: number = Date.parse(event.dateTime)) =>
-  new Date(epoch + offsetOf(event, epoch) * minute).toISOString();
+/** The clock on the wall in an event's zone, as an instant in UTC. */
+const wallAt = (event: Moment, epoch: number = Date.parse(event.dateTime)) => epoch + offsetOf(event, epoch) * minute;
 
-/** The end of an event as a moment of its own, or undefined if the event has no end. */
-const endOf = (event: Moment): Moment | undefined =>
-  endsAt(event) ? { dateTime: event.endDateTime ?? '', timezone: event.timezone } : undefined;
+const dayAt = (event: Moment, epoch?: number) => Math.floor(wallAt(event, epoch) / day);
 
 /**
- * The end of an event, if it needs a date in words. It needs none on the day of the start, and until six o'clock in the
- * first night.
+ * The end of an event as a moment, or undefined. `isOther` says whether the words for the event have the date of the
+ * end: not on the day of the start, and not until six o'clock in the first night.
  */
-function lastDate(event: Moment) {
-  const end = endOf(event);
-  if (!end) return undefined;
-  const [from, to] = [wallOf(event), wallOf(end)];
-  const isNight = Date.parse(end.dateTime) - Date.parse(event.dateTime) < day && to.slice(11) <= '06:00:00.000Z';
-  return isNight || to.startsWith(from.slice(0, 10)) ? undefined : end;
+function endOf(event: Moment) {
+  const at = endsAt(event);
+  if (!at) return undefined;
+  const end = { ...event, dateTime: event.endDateTime ?? '' };
+  const isNight = at - Date.parse(event.dateTime) < day && wallAt(end) % day <= day / 4;
+  return { ...end, isOther: !isNight && dayAt(end) > dayAt(event) };
 }
 
 /** The format option that writes the year, unless all dates are in the current year of the event's zone. */
 function year(event: Moment) {
-  const current = wallOf(event, now()).slice(0, 4);
-  const last = lastDate(event);
-  return [event, ...(last ? [last] : [])].every((at) => wallOf(at).startsWith(current)) ? undefined : 'numeric';
+  const end = endOf(event);
+  const yearAt = (at: Moment, epoch?: number) => new Date(wallAt(at, epoch)).getUTCFullYear();
+  const isCurrent = (at: Moment) => yearAt(at) === yearAt(at, now());
+  return isCurrent(event) && (!end?.isOther || isCurrent(end)) ? undefined : 'numeric';
 }
 
 /** Joins start and end as CLDR does: with spaces around the dash if the start has a space. */
-const joined = (from: string, to: string) =>
+const joined = ([from = '', to = '']: string[]) =>
   from + (language === 'ja' ? '\uff5e' : /\s/.test(from) ? '\u00a0\u2013 ' : '\u2013') + to;
 
-/** The time of the start, and of the end. The start has no text such as "PM" that the end repeats. */
-function hoursIn(event: Moment) {
-  const end = endOf(event);
-  const [from, to] = [timeIn(event), end ? timeIn(end) : ''];
-  const unit = /\D*$/.exec(to)?.[0] ?? '';
-  return end ? joined(from.endsWith(unit) ? from.slice(0, from.length - unit.length) : from, to) : from;
-}
+/** The times of the start and of the end. A word after both times, such as "PM", is only after the second. */
+const hours = (start: Moment, end: Moment) =>
+  joined(`${timeIn(start)}\0${timeIn(end)}`.replace(/(\D*)\0(.*\d)\1$/, '\0$2$1').split('\0'));
 
 /** The server's words, if they are in the language of the page. */
 const wordsOf = ({ words }: Moment) => (words && languageOf(words.tag) === language ? words : undefined);
@@ -173,16 +166,16 @@ export function whenParts(event: Moment): Parts {
   return partsIn(event, year(event));
 }
 
-function partsIn(event: Moment, ofYear: Style['year']): Parts {
-  const last = lastDate(event);
-  const hasHours = endOf(event) && !last;
-  const marked = partsOf(event, { ...dateStyle, ...(hasHours ? {} : timeStyle), year: ofYear })
+function partsIn(event: Moment, ofYear?: Style['year']): Parts {
+  const end = endOf(event);
+  const marked = partsOf(event, { ...dateStyle, ...((!end || end.isOther) && timeStyle), year: ofYear })
     .map(({ type, value }) => (type === 'day' || type === 'month' ? `\0${value}` : value))
     .join('');
   const [, before = '', date = '', after = ''] = /^(.*?)([^ ]*\0.*\0[^ ]*)(.*)$/.exec(marked) ?? [];
   const comma = { ar: '\u060c ', ja: ' ', tr: ' ' }[language] ?? ', ';
-  const rest = last ? joined(after, partsIn(last, ofYear).join('')) : after + (hasHours ? comma + hoursIn(event) : '');
-  return [before, date.replaceAll('\0', ''), rest];
+  const last =
+    end && (end.isOther ? joined([after, partsIn(end, ofYear).join('')]) : after + comma + hours(event, end));
+  return [before, date.replaceAll('\0', ''), last ?? after];
 }
 
 export const whenIn = (event: Moment) => whenParts(event).join('');
@@ -207,7 +200,9 @@ export function agoText(epoch: number) {
 /** An event's time in the visitor's zone, with the day if it is not the event's day. */
 export function readerTime(event: Moment) {
   const there = { ...event, timezone: readerZone(), words: undefined };
-  return dateIn(there) === dateIn(event) && !lastDate(there) ? hoursIn(there) : partsIn(there, undefined).join('');
+  const end = endOf(there);
+  if (end?.isOther || dateIn(there) !== dateIn(event)) return partsIn(there).join('');
+  return end ? hours(there, end) : timeIn(there);
 }
 
 export function zoneName({ dateTime, timezone }: Moment) {
@@ -228,9 +223,9 @@ export function readerDiffers(event: Moment) {
 }
 
 /** The number of midnights between now and an event, in a zone. */
-export function daysUntil(event: Moment, zone: string = event.timezone) {
-  const dayOf = (at: number) => Math.floor((at + offsetAt(at, zone) * minute) / day);
-  return dayOf(Date.parse(event.dateTime)) - dayOf(now());
+export function daysUntil(event: Moment, timezone: string = event.timezone) {
+  const there = { ...event, timezone };
+  return dayAt(there) - dayAt(there, now());
 }
 
 /** Words such as "tomorrow" or "in 12 days", in the visitor's zone. */
