@@ -8,9 +8,10 @@ import (
 	"turnout/internal/event"
 )
 
-// ListAttendees implements event.Store. It reads all RSVPs of the event for each page. An
-// index by time would add a key to every RSVP, and the disk already limits their rate.
-func (s *Store) ListAttendees(ctx context.Context, token event.Token, organizer event.Hash, page *event.Page) error {
+// ListAttendees implements event.Store.
+func (s *Store) ListAttendees(
+	ctx context.Context, token event.Token, organizer event.Hash, add func(event.RSVP) error,
+) error {
 	return s.read(ctx, func(tx *bbolt.Tx) error {
 		d, err := detailsOf(tx, token)
 		if err != nil {
@@ -26,8 +27,11 @@ func (s *Store) ListAttendees(ctx context.Context, token event.Token, organizer 
 			if ctx.Err() != nil {
 				return unavailable(ctx.Err())
 			}
-			if r.Name != "" {
-				page.Add(r)
+			if r.Name == "" {
+				continue
+			}
+			if err := add(r); err != nil {
+				return err
 			}
 		}
 		return nil

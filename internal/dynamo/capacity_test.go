@@ -150,7 +150,7 @@ func TestUnitsAreThoseOfCosts(t *testing.T) {
 		used = units{}
 		must(t, of.Calls(s)[method](t.Context()))
 		name := regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(method, "$1 $2")
-		row := regexp.MustCompile(`(?i)\n\| ` + name + `(?:, each page)? \| ([0-9.]+) \| ([0-9.]+)(, and 1 for)?`)
+		row := regexp.MustCompile(`(?i)\n\| ` + name + ` \| ([0-9.]+) \| ([0-9.]+)(, and 1 for)?`)
 		found := row.FindStringSubmatch(string(costs))
 		if found == nil {
 			t.Errorf("COSTS.md has no units of %s, which uses %+v", name, used)

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -16,12 +17,9 @@ const (
 	maxRanges = 16
 )
 
-// ListAttendees implements event.Store.
-//
-// Keys are ordered by id, so every page reads all RSVPs: in parallel key ranges, more of them for longer
-// lists.
+// ListAttendees implements event.Store. It reads key ranges in parallel, more of them for longer lists.
 func (s *Store) ListAttendees(
-	ctx context.Context, token event.Token, organizer event.Hash, page *event.Page,
+	ctx context.Context, token event.Token, organizer event.Hash, add func(event.RSVP) error,
 ) error {
 	_, details, stored, err := s.eventWithCount(ctx, token)
 	switch {
@@ -37,12 +35,24 @@ func (s *Store) ListAttendees(
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var reads sync.WaitGroup
-	var failed sync.Once
+	var mu sync.Mutex // held while add is called
 	var failure error // the first error, which ends the other reads
+	addAll := func(rsvps []event.RSVP) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, r := range rsvps {
+			if failure == nil {
+				failure = add(r)
+			}
+		}
+		return failure
+	}
 	for _, r := range rsvpRanges(ranges) {
 		reads.Go(func() {
-			if err := s.readRange(ctx, token, r, page); err != nil {
-				failed.Do(func() { failure = err })
+			if err := s.readRange(ctx, token, r, addAll); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failure = cmp.Or(failure, err)
 				cancel()
 			}
 		})
@@ -51,22 +61,22 @@ func (s *Store) ListAttendees(
 	return failure
 }
 
-// readRange reads the RSVPs of a key range. The filter leaves out RSVPs before the page, and
-// tombstones, which have no createdAt.
-func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, page *event.Page) error {
+// readRange calls add with the RSVPs of a key range. The filter leaves out tombstones, which have no createdAt.
+func (s *Store) readRange(
+	ctx context.Context, token event.Token, r keyRange, add func([]event.RSVP) error,
+) error {
 	query := s.rsvpQuery(token, r, perQuery)
-	query.FilterExpression = aws.String("createdAt >= :from")
+	query.FilterExpression = aws.String("attribute_exists(createdAt)")
 	query.ProjectionExpression = aws.String("sk, #name, createdAt")
 	query.ExpressionAttributeNames = map[string]string{"#name": "name"} // name is a reserved word of DynamoDB
-	query.ExpressionAttributeValues[":from"] = moment(page.After.CreatedAt)
 	return s.eachPage(ctx, query, func(items []item) error {
-		for _, i := range items {
-			rsvp, err := rsvpFrom(i)
-			if err != nil {
+		rsvps := make([]event.RSVP, len(items))
+		for n, i := range items {
+			var err error
+			if rsvps[n], err = rsvpFrom(i); err != nil {
 				return err
 			}
-			page.Add(rsvp)
 		}
-		return nil
+		return add(rsvps)
 	})
 }

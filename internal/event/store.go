@@ -52,10 +52,10 @@ type Store interface {
 	// Without such an RSVP it changes nothing and returns nil.
 	CancelRSVP(ctx context.Context, token Token, rsvp RSVPID, now time.Time) error
 
-	// ListAttendees adds the RSVPs of an event to a page, at least as many as fit. If each page continues at the
-	// position of the former page's last RSVP, the pages contain every RSVP that stays stored exactly once. The error
-	// is ErrEventNotFound or ErrOrganizerToken, the first that applies.
-	ListAttendees(ctx context.Context, token Token, organizer Hash, page *Page) error
+	// ListAttendees calls add with each RSVP of an event, in any order, one call at a time. It ends with the first
+	// error of add, and returns that error. add does not block, because the store may hold locks meanwhile. Errors of
+	// the store, the first that applies: ErrEventNotFound, ErrOrganizerToken. After an error, RSVPs may be missing.
+	ListAttendees(ctx context.Context, token Token, organizer Hash, add func(RSVP) error) error
 
 	// Health returns nil if the store works.
 	Health(ctx context.Context) error

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,31 @@ func compress(response events.APIGatewayV2HTTPResponse, request map[string]strin
 		delete(response.Headers, "Content-Length")
 	}
 	return response
+}
+
+// Lambda passes on at most 6 MB and 100 bytes of a response. mostBody leaves room for its status and headers.
+const mostBody = 6_291_556 - 1_000
+
+// fits reports whether Lambda passes on a response with this body, which is a string in JSON there.
+func fits(body []byte, request map[string]string) bool {
+	text := string(body)
+	if fitsAsIs(text) {
+		return true
+	}
+	r := compress(events.APIGatewayV2HTTPResponse{Body: text, Headers: make(map[string]string)}, request)
+	return r.IsBase64Encoded && len(r.Body) <= mostBody
+}
+
+func fitsAsIs(text string) bool {
+	const mostEscaped = len("\\u0000")
+	if len(text)*mostEscaped <= mostBody {
+		return true
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // as Lambda's encoder
+	_ = encoder.Encode(text)     // a string can be encoded
+	return b.Len() <= mostBody
 }
 
 // acceptsGzip reports whether Accept-Encoding names gzip, with a weight above 0.

@@ -42,6 +42,7 @@ func Adapt(h http.Handler) Handler {
 		if invocation, ok := lambdacontext.FromContext(ctx); ok {
 			ctx = middleware.WithRequestID(ctx, invocation.AwsRequestID)
 		}
+		ctx = middleware.WithLimit(ctx, func(body []byte) bool { return fits(body, e.Headers) })
 		response, err := adapter.ProxyWithContext(ctx, normalize(e))
 		return compress(response, e.Headers), err
 	}

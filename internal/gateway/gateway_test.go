@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -24,8 +25,10 @@ import (
 
 	"turnout/internal/bolt"
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 	"turnout/internal/gateway"
 	"turnout/internal/httpapi"
+	"turnout/internal/middleware"
 )
 
 func request(method, path, query, body string) events.APIGatewayV2HTTPRequest {
@@ -133,6 +136,80 @@ func TestCompression(t *testing.T) {
 				t.Errorf("the headers are %v", a.Headers)
 			}
 		})
+	}
+}
+
+// TestLongestResponses: Lambda passes on the longest bodies that fit, and no longer body is sent. Lambda would respond
+// to a longer one with a 5xx of its own.
+func TestLongestResponses(t *testing.T) {
+	const (
+		most = 6_291_556   // bytes of a response that Lambda passes on
+		room = most - 1100 // without status and headers
+	)
+	digits := make([]byte, 9_100_000) // gzip halves them, and base64 adds a third
+	for i := range digits {
+		digits[i] = "0123456789abcdef"[rand.N(16)]
+	}
+	for _, test := range []struct {
+		name, accepted, text string
+		fits, tooLong        int // bytes
+	}{
+		{"as it is", "", strings.Repeat("x", most), room, most},
+		{"for a client without gzip", "br", string(digits), room, most},
+		{"with gzip", "gzip", string(digits), 8_900_000, 9_100_000},
+		{"with escapes of two bytes", "", strings.Repeat(`"`, most), room / 2, most / 2},
+		{"with escapes of six bytes", "", strings.Repeat("\x01", most), room / 6, most / 6},
+		{"with characters that only HTML escapes", "", strings.Repeat("<", most), room, most},
+	} {
+		for size, fits := range map[int]bool{test.fits: true, test.tooLong: false} {
+			body := test.text[:size]
+			r := request("GET", "/", "", "")
+			r.Headers = map[string]string{"accept-encoding": test.accepted}
+			answer, err := gateway.Adapt(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !middleware.Fits(r.Context(), []byte(body)) {
+					w.WriteHeader(http.StatusNotAcceptable)
+					return
+				}
+				_, _ = io.WriteString(w, body)
+			}))(t.Context(), r)
+			var sent bytes.Buffer
+			encoder := json.NewEncoder(&sent)
+			encoder.SetEscapeHTML(false) // as Lambda's encoder
+			if err == nil {
+				err = encoder.Encode(answer)
+			}
+			if err != nil || (answer.StatusCode == http.StatusOK) != fits || sent.Len() > most {
+				t.Errorf("%s, %d bytes: status %d, %d bytes are sent, %v",
+					test.name, len(body), answer.StatusCode, sent.Len(), err)
+			}
+		}
+	}
+}
+
+// TestListThatIsTooLong: a list that does not fit into a response gets a problem, which the log has, too. If the list
+// fits with gzip, it depends on the client.
+func TestListThatIsTooLong(t *testing.T) {
+	store, token, organizer := new(storetest.Memory), event.NewToken(), event.NewToken()
+	guest := event.RSVP{Name: strings.Repeat("x", 7_000_000)}
+	err := errors.Join(
+		store.CreateEvent(t.Context(), event.Event{Token: token}, organizer.Hash()),
+		store.CreateRSVP(t.Context(), token, guest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logged bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&logged, nil))
+	api := gateway.Adapt(httpapi.New(event.NewService(store), log, httpapi.ListAttendees))
+	list := request("GET", "/api/events/"+token.String()+"/attendees", "organizerToken="+organizer.String(), "")
+	answer, err := api(t.Context(), list)
+	isProblem := strings.Contains(answer.Body, `"urn:turnout:problem:list-too-long"`) &&
+		strings.Contains(answer.Body, "turnout -table … export") && answer.StatusCode == http.StatusNotAcceptable
+	if err != nil || !isProblem || !strings.Contains(logged.String(), "status=406") {
+		t.Errorf("%d %.500s, %v, logged %s", answer.StatusCode, answer.Body, err, &logged)
+	}
+	list.Headers = map[string]string{"accept-encoding": "gzip"}
+	if answer, err := api(t.Context(), list); err != nil || answer.StatusCode != http.StatusOK {
+		t.Errorf("with gzip: %d, %v", answer.StatusCode, err)
 	}
 }
 

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"turnout/internal/event"
 	"turnout/internal/middleware"
@@ -41,9 +39,12 @@ type api struct {
 type reply struct {
 	status   int
 	location string // URL of the created resource
-	next     string // URL of the next page
 	body     any    // nil for a response without a body
+	sent     func() // called once the response has been sent, unless nil
 }
+
+// encoded is a body in JSON.
+type encoded []byte
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e, err := a.endpointFor(w, r)
@@ -55,7 +56,11 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return 0, err
 		}
-		return success.status, write(w, success, "application/json")
+		if success.sent != nil {
+			defer success.sent()
+		}
+		write(w, success, "application/json")
+		return success.status, nil
 	}
 	middleware.Handle(a.log, e.Name, middleware.Handler{Answer: serve, Fail: fail}, w, r)
 }
@@ -69,7 +74,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	if errors.Is(err, errEncoded) {
 		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
 	}
-	_ = write(w, reply{status: p.Status, body: p}, "application/problem+json") // a problem is not long
+	write(w, reply{status: p.Status, body: p}, "application/problem+json")
 	return p.Status
 }
 
@@ -95,49 +100,28 @@ func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, err
 	return notFound, errMethodNotAllowed
 }
 
-// A client may read a response slowly, so the total length of the long responses that are being sent is bounded.
-const (
-	longResponse = 64 << 10 // bytes from which a response is long
-	mostSending  = 32 << 20 // bytes
-)
-
-// sending is the total length in bytes of the long responses that are being sent.
-var sending atomic.Int64
-
-var errSlowClients = fmt.Errorf("%w: clients read long responses too slowly", event.ErrUnavailable)
-
-// write encodes the body before it sends the status, so that an encoding error can still become a 500. It returns
-// errSlowClients, and writes nothing, if the total length of long responses would exceed its bound.
-func write(w http.ResponseWriter, content reply, media string) error {
-	const usual = 512 // bytes; allocating them at once saves copies
-	var body bytes.Buffer
-	if content.body != nil {
-		body.Grow(usual)
-		encoder := json.NewEncoder(&body)
+// write encodes the body before it sends the status, so that an encoding error can still become a 500.
+func write(w http.ResponseWriter, content reply, media string) {
+	body, isEncoded := content.body.(encoded)
+	if content.body != nil && !isEncoded {
+		const usual = 512 // bytes; allocating them at once saves copies
+		b := bytes.NewBuffer(make([]byte, 0, usual))
+		encoder := json.NewEncoder(b)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(content.body); err != nil {
 			panic(err) // the bodies are plain structs of this package, which can be encoded
 		}
-	}
-	if size := int64(body.Len()); size > longResponse {
-		defer sending.Add(-size)
-		if sending.Add(size) > mostSending {
-			return errSlowClients
-		}
-	}
-	if content.body != nil {
-		w.Header().Set("Content-Type", media)
+		body = b.Bytes()
 	}
 	if content.location != "" {
 		w.Header().Set("Location", content.location)
 	}
-	if content.next != "" {
-		w.Header().Set("Link", "<"+content.next+`>; rel="next"`)
-	}
 	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(content.status)
-	if content.body != nil {
-		_, _ = w.Write(body.Bytes()) // the client may have disconnected
+	if content.body == nil {
+		w.WriteHeader(content.status)
+		return
 	}
-	return nil
+	w.Header().Set("Content-Type", media)
+	w.WriteHeader(content.status)
+	_, _ = w.Write(body) // the client may have disconnected
 }

@@ -1,16 +1,13 @@
 package httpapi
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
-	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -20,151 +17,164 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// pages follows the links of an event's list, and returns the bodies. The event has n guests. Four guests at a time
-// have the same instant.
-func pages(t *testing.T, n int, name func(i int) string) (bodies [][]byte) {
+const overhead = len(`{"name":""},`)
+
+// longNames are the names of a list that is a byte too long for a list without a turn. shortNames are a byte shorter.
+var (
+	longNames  = []string{"Ada", strings.Repeat("x", shortList-len("Ada")-2*overhead+1)}
+	shortNames = []string{"Ada", longNames[1][1:]}
+)
+
+// patience is much longer than a step takes. It ends a test that hangs.
+const patience = 30 * time.Second
+
+// A slowStore blocks when it has read a long list, until the test lets it continue, or until the request ends. It sends
+// the address of the client to reading. It never blocks for the event fast.
+type slowStore struct {
+	storetest.Memory
+	reading chan string
+	goOn    chan struct{}
+	fast    event.Token
+}
+
+type addressKey struct{}
+
+func (s *slowStore) ListAttendees(
+	ctx context.Context, token event.Token, organizer event.Hash, add func(event.RSVP) error,
+) error {
+	size := 0
+	err := s.Memory.ListAttendees(ctx, token, organizer, func(r event.RSVP) error {
+		size += overhead + len(r.Name)
+		return add(r)
+	})
+	if err != nil || size <= shortList || token == s.fast {
+		return err
+	}
+	address, _ := ctx.Value(addressKey{}).(string)
+	select {
+	case s.reading <- address:
+	case <-ctx.Done():
+	}
+	select {
+	case <-s.goOn:
+		return nil
+	case <-ctx.Done():
+		return event.ErrUnavailable
+	}
+}
+
+// openSlow returns an API on a slowStore.
+func openSlow() (*slowStore, http.Handler) {
+	s := &slowStore{reading: make(chan string), goOn: make(chan struct{})}
+	return s, listAPI(s)
+}
+
+func listAPI(s event.Store) http.Handler {
+	return New(event.NewService(s), slog.New(slog.DiscardHandler), ListAttendees)
+}
+
+// listOf stores an event with these guests, and returns the path of its list.
+func listOf(t *testing.T, s event.Store, names ...string) string {
 	t.Helper()
-	store, token, organizer := new(storetest.Memory), event.NewToken(), event.NewToken()
-	e := event.Event{Token: token, ExpiresAt: time.Unix(int64(n), 0)}
-	err := store.CreateEvent(t.Context(), e, organizer.Hash())
-	for i := range n {
-		r := event.RSVP{Name: name(i), CreatedAt: time.Unix(int64(i/4), 1).UTC()}
-		binary.BigEndian.PutUint64(r.ID[:], uint64(i))
-		err = errors.Join(err, store.CreateRSVP(t.Context(), token, r))
+	token, organizer := event.NewToken(), event.NewToken()
+	err := s.CreateEvent(t.Context(), event.Event{Token: token, ExpiresAt: time.Unix(1, 0)}, organizer.Hash())
+	for _, name := range names {
+		r := event.RSVP{ID: event.NewToken().RSVPID(), Name: name, CreatedAt: time.Unix(1, 0)}
+		err = cmp.Or(err, s.CreateRSVP(t.Context(), token, r))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := New(event.NewService(store), slog.New(slog.DiscardHandler), ListAttendees)
-	list := "http://turnout.example/api/events/" + token.String() + "/attendees"
-	at, err := url.Parse(list + "?organizerToken=" + organizer.String())
-	if err != nil {
-		t.Fatal(err)
+	return "/api/events/" + token.String() + "/attendees?organizerToken=" + organizer.String()
+}
+
+// listStatus returns the status of the response to a request in this process.
+func listStatus(ctx context.Context, api http.Handler, path string) int {
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
+	return w.Code
+}
+
+// over is a context whose time is over.
+func over(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+// TestOneListStarvesNoOther: thirty clients request the long list of one event. The service reads the list for one of
+// them, and meanwhile responds with other events' lists. When the client hangs up, the next one gets its turn at once.
+func TestOneListStarvesNoOther(t *testing.T) {
+	store, api := openSlow()
+	long := listOf(t, store, longNames...)
+	others := []string{listOf(t, store, "Ada"), listOf(t, store, shortNames...), listOf(t, store, longNames...)}
+	store.fast, _ = event.ParseToken(strings.Split(others[2], "/")[3])
+	server := httptest.NewUnstartedServer(api)
+	server.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, addressKey{}, c.RemoteAddr().String())
 	}
-	for {
-		w := httptest.NewRecorder()
-		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, at.String(), nil))
-		if w.Code != http.StatusOK {
-			t.Fatal(w.Code, w.Body)
+	server.Start()
+	defer server.Close()
+	clients := make(map[string]net.Conn)
+	for range 30 {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err == nil {
+			_, err = io.WriteString(c, "GET "+long+" HTTP/1.1\r\nHost: turnout.example\r\n\r\n")
 		}
-		bodies = append(bodies, w.Body.Bytes())
-		link := w.Header().Get("Link")
-		if link == "" {
-			return bodies
-		}
-		target, found := strings.CutSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`)
-		next, err := at.Parse(target)
 		if err != nil {
 			t.Fatal(err)
 		}
-		same := next.Path == at.Path && next.Query().Get("organizerToken") == at.Query().Get("organizerToken")
-		if !found || !same {
-			t.Fatalf("link %s from %s", link, at)
+		clients[c.LocalAddr().String()] = c
+	}
+	get := func(path string) {
+		t.Helper()
+		response, err := http.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
 		}
-		at = next
-	}
-}
-
-// TestLongLists: whatever the names, every guest is on exactly one page, in order. Each page but the last is nearly as
-// long as Lambda's limit allows.
-func TestLongLists(t *testing.T) {
-	const (
-		lambda   = 6_291_556 // bytes that a response may have
-		envelope = 1000      // bytes for status and headers
-	)
-	for _, test := range []struct {
-		n      int
-		filler string
-	}{
-		{30_000, strings.Repeat("😀", 92)},
-		{9_000, strings.Repeat("\x00", 92)},
-		{15_000, strings.Repeat(`"\`, 46)},
-		{20_000, strings.Repeat("\b\f\n\r\t", 18)},
-		{9_000, strings.Repeat("\u2028\u2029", 46)},
-		{50_000, strings.Repeat("<&>'/\x7f", 15)},
-		{60_000, strings.Repeat(" ", 91) + "x"},
-		{320_000, ""},
-	} {
-		t.Run(fmt.Sprintf("%.2q", test.filler), func(t *testing.T) {
-			name := func(i int) string { return fmt.Sprintf("%08d", i) + test.filler }
-			bodies, next := pages(t, test.n, name), 0
-			for i, body := range bodies {
-				_, list, _ := bytes.Cut(body, []byte(`{"name":"`))
-				for name := range bytes.SplitSeq(list, []byte(`{"name":"`)) {
-					if next == test.n || !bytes.HasPrefix(name, fmt.Appendf(nil, "%08d", next)) {
-						t.Fatalf("guest %d is %.20q", next, name)
-					}
-					next++
-				}
-				if i > 0 && i < len(bodies)-1 {
-					continue // a page in the middle is like the first page
-				}
-				quoted, err := json.Marshal(string(body)) // unlike Lambda's JSON, this also escapes <, > and &
-				if err != nil {
-					t.Fatal(err)
-				}
-				size := len(quoted)
-				for _, escaped := range "<>&" {
-					size -= strings.Count(string(body), string(escaped)) * (len(`\u0026`) - len("&"))
-				}
-				if size > lambda-envelope || i < len(bodies)-1 && size < maxListBytes-1000 {
-					t.Errorf("page %d of %d has %d bytes", i+1, len(bodies), size)
-				}
-			}
-			if next != test.n || len(bodies) < 2 {
-				t.Errorf("%d of %d guests on %d pages", next, test.n, len(bodies))
-			}
-		})
-	}
-}
-
-// TestShortLists: a list that fits into a page to the byte has one page.
-func TestShortLists(t *testing.T) {
-	const fits = maxListBytes / (16 + 48) // this number of guests fills a page exactly
-	name := func(int) string { return strings.Repeat("x", 48) }
-	for n, want := range map[int]int{0: 1, 1: 1, fits: 1, fits + 1: 2} {
-		if got := len(pages(t, n, name)); got != want {
-			t.Errorf("%d guests on %d pages, want %d", n, got, want)
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			t.Errorf("status %d", response.StatusCode)
 		}
 	}
-}
-
-// A slowStore blocks while it reads a list, until the test lets it continue.
-type slowStore struct {
-	storetest.Memory
-	reading, goOn chan struct{}
-}
-
-func (s *slowStore) ListAttendees(context.Context, event.Token, event.Hash, *event.Page) error {
-	s.reading <- struct{}{}
-	<-s.goOn
-	return nil
-}
-
-// TestTwoListsAtOnce: while two lists are being read, a further request waits for its turn until its deadline. So many
-// requests do not need the memory of as many lists.
-func TestTwoListsAtOnce(t *testing.T) {
-	store := &slowStore{reading: make(chan struct{}), goOn: make(chan struct{})}
-	api := New(event.NewService(store), slog.New(slog.DiscardHandler), ListAttendees)
-	list := func(ctx context.Context) int {
-		path := "http://turnout.example/api/events/" + event.NewToken().String() + "/attendees"
-		w := httptest.NewRecorder()
-		api.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
-		return w.Code
+	for len(clients) > 0 {
+		var reader string
+		select {
+		case reader = <-store.reading:
+		case <-time.After(patience):
+			t.Fatal("nobody gets the turn of a client that has hung up")
+		}
+		if len(clients) == 30 {
+			for _, path := range others {
+				get(path)
+			}
+		}
+		select {
+		case <-store.reading:
+			t.Fatal("the list is read for two clients at once")
+		default:
+		}
+		_ = clients[reader].Close()
+		delete(clients, reader)
 	}
+}
+
+// TestTwoLongListsAtOnce: while two long lists are being read, a third one waits for its turn until its deadline. So
+// many requests do not need the memory of as many lists.
+func TestTwoLongListsAtOnce(t *testing.T) {
+	store, api := openSlow()
 	var all sync.WaitGroup
 	for range 3 {
+		path := listOf(t, store, longNames...)
 		all.Go(func() {
-			if status := list(t.Context()); status != http.StatusOK {
+			if status := listStatus(t.Context(), api, path); status != http.StatusOK {
 				t.Errorf("status %d", status)
 			}
 		})
 	}
 	<-store.reading
 	<-store.reading
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	if status := list(over); status != http.StatusServiceUnavailable {
+	if status := listStatus(over(t), api, listOf(t, store, longNames...)); status != http.StatusServiceUnavailable {
 		t.Errorf("status %d for a request whose time is over", status)
 	}
 	select {
@@ -178,7 +188,7 @@ func TestTwoListsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// A slowReader is a response whose body, if it is a list, the client does not read before the test lets it continue.
+// A slowReader is a response whose body the client does not read before the test lets it continue, if it is a list.
 type slowReader struct {
 	*httptest.ResponseRecorder
 	sending, goOn chan struct{}
@@ -192,66 +202,104 @@ func (w *slowReader) Write(body []byte) (int, error) {
 	return len(body), nil
 }
 
-// TestSlowReaders: while clients do not read their long lists, a further long list gets a 503. So many slow clients do
-// not need the memory of as many lists. A short list is sent meanwhile.
-func TestSlowReaders(t *testing.T) {
-	store := new(storetest.Memory)
-	organizer := event.NewToken()
-	listOf := func(name string) *http.Request {
-		token := event.NewToken()
-		e := event.Event{Token: token, ExpiresAt: time.Unix(1, 0)}
-		err := store.CreateEvent(t.Context(), e, organizer.Hash())
-		err = errors.Join(err, store.CreateRSVP(t.Context(), token, event.RSVP{Name: name, CreatedAt: time.Unix(1, 0)}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := "/api/events/" + token.String() + "/attendees?organizerToken=" + organizer.String()
-		return httptest.NewRequest(http.MethodGet, path, nil)
-	}
-	long, short := listOf(strings.Repeat("x", maxListBytes)), listOf("Ada")
-	api := New(event.NewService(store), slog.New(slog.DiscardHandler), ListAttendees)
-	sending, goOn, refused := make(chan struct{}), make(chan struct{}), make(chan int)
+// sendSlowly begins to send lists to slow clients until a list is refused, and returns how many are being sent, and a
+// function that lets the clients continue.
+func sendSlowly(t *testing.T, api http.Handler, next func() (context.Context, string)) (sent int, goOn func()) {
+	sending, read, refused := make(chan struct{}), make(chan struct{}), make(chan int)
 	var all sync.WaitGroup
-	lists := 0
-	for isRefused := false; !isRefused; {
+	for ; sent < 100; sent++ {
+		ctx, path := next()
 		all.Go(func() {
-			w := &slowReader{httptest.NewRecorder(), sending, goOn}
-			api.ServeHTTP(w, long)
+			w := &slowReader{httptest.NewRecorder(), sending, read}
+			api.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
 			if w.Code != http.StatusOK {
 				refused <- w.Code
 			}
 		})
 		select {
 		case <-sending:
-			if lists++; lists > mostSending/maxListBytes {
-				t.Fatalf("%d long lists are sent at once", lists)
-			}
 		case status := <-refused:
-			if isRefused = true; status != http.StatusServiceUnavailable {
-				t.Errorf("status %d for a list beyond the limit", status)
+			if status != http.StatusServiceUnavailable {
+				t.Errorf("status %d for a list that is too much", status)
+			}
+			return sent, func() {
+				close(read)
+				all.Wait()
 			}
 		}
 	}
-	w := httptest.NewRecorder()
-	if api.ServeHTTP(w, short); w.Code != http.StatusOK {
-		t.Errorf("status %d for a short list", w.Code)
+	t.Fatal("no list is refused, so many slow clients need any memory")
+	return 0, nil
+}
+
+// TestSlowReaders: while clients do not read their long lists, a further long list gets a 503. So many slow clients do
+// not need the memory of as many lists. Lists without a turn are sent meanwhile.
+func TestSlowReaders(t *testing.T) {
+	store := new(storetest.Memory)
+	api := listAPI(store)
+	const size = 5 << 20
+	long := func() string { return listOf(t, store, strings.Repeat("x", size)) }
+	sent, goOn := sendSlowly(t, api, func() (context.Context, string) { return t.Context(), long() })
+	if sent != mostSending/size {
+		t.Errorf("%d long lists are sent at once", sent)
 	}
-	close(goOn)
-	all.Wait()
-	w = httptest.NewRecorder()
-	if api.ServeHTTP(w, long); w.Code != http.StatusOK {
-		t.Errorf("status %d after the other lists were read", w.Code)
+	for _, names := range [][]string{{"Ada"}, shortNames} {
+		if status := listStatus(t.Context(), api, listOf(t, store, names...)); status != http.StatusOK {
+			t.Errorf("status %d for a short list", status)
+		}
+	}
+	goOn()
+	for what, path := range map[string]string{
+		"a list after the others were read": long(),
+		"a list longer than all together":   listOf(t, store, strings.Repeat("x", mostSending+1)),
+	} {
+		if status := listStatus(t.Context(), api, path); status != http.StatusOK {
+			t.Errorf("status %d for %s", status, what)
+		}
 	}
 }
 
-// TestCursorsOfAnyMoment: a cursor made from a position is read as the same position.
-func TestCursorsOfAnyMoment(t *testing.T) {
-	for _, moment := range []int64{0, 1, -1, time.Now().UnixNano(), -1 << 63, 1<<63 - 1} {
-		p := event.Position{CreatedAt: time.Unix(0, moment).UTC()}
-		copy(p.ID[:], "0123456789abcdef")
-		sent := cursorAt(p)
-		if got, err := cursor(url.Values{"cursor": {sent}}, ""); err != nil || got != p || len(sent) != 32 {
-			t.Errorf("%v is %s, and that %v, %v", p, sent, got, err)
+// TestShortListsOfOneEvent: clients that do not read the short list of one event take the memory of a few such lists,
+// however many clients there are. Other events' lists are sent meanwhile.
+func TestShortListsOfOneEvent(t *testing.T) {
+	store := new(storetest.Memory)
+	api, path := listAPI(store), listOf(t, store, shortNames...)
+	sent := 0
+	sent, goOn := sendSlowly(t, api, func() (context.Context, string) {
+		if sent++; sent > mostShort/shortList+1 {
+			return over(t), path
 		}
+		return t.Context(), path
+	})
+	if want := mostShort/shortList + 1; sent != want { // one more has the turn
+		t.Errorf("%d short lists of an event are sent at once, want %d", sent, want)
+	}
+	if status := listStatus(t.Context(), api, listOf(t, store, shortNames...)); status != http.StatusOK {
+		t.Errorf("status %d for the list of another event", status)
+	}
+	goOn()
+}
+
+// A brokenStore panics when it has read a list.
+type brokenStore struct{ *storetest.Memory }
+
+func (s brokenStore) ListAttendees(
+	ctx context.Context, token event.Token, organizer event.Hash, add func(event.RSVP) error,
+) error {
+	panic(s.Memory.ListAttendees(ctx, token, organizer, add))
+}
+
+// TestDefectsKeepNoTurn: a list that fails gives its turn back.
+func TestDefectsKeepNoTurn(t *testing.T) {
+	store := new(storetest.Memory)
+	path := listOf(t, store, longNames...)
+	if status := listStatus(t.Context(), listAPI(brokenStore{store}), path); status != http.StatusInternalServerError {
+		t.Errorf("status %d for a panic", status)
+	}
+	if status := listStatus(over(t), listAPI(store), path); status != http.StatusOK {
+		t.Errorf("status %d after a panic", status)
+	}
+	if n := len(lists.events); n > 0 {
+		t.Errorf("%d events are kept in memory without a request", n)
 	}
 }

@@ -46,6 +46,9 @@ var (
 		detail: "The request body must not have a Content-Encoding."}
 	errBodyTooLarge = kind{status: http.StatusRequestEntityTooLarge,
 		detail: "The request body must be at most 65,536 bytes."}
+	errListTooLong = kind{http.StatusNotAcceptable, "list-too-long", "List too long",
+		"The list is too long for a response. A client that accepts gzip gets a longer list. " +
+			"The operator of the service gets all names with the command turnout -table … export."}
 	errBodyStopped = fmt.Errorf("%w: %w", event.ErrUnavailable, middleware.ErrBodyStopped)
 
 	validationFailed = kind{http.StatusBadRequest, "validation-failed", "Validation failed",

@@ -95,3 +95,17 @@ func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(idKey{}).(string)
 	return id
 }
+
+type fitsKey struct{}
+
+// WithLimit returns a context for a request whose response is limited. fits reports whether a body fits into the
+// response.
+func WithLimit(ctx context.Context, fits func(body []byte) bool) context.Context {
+	return context.WithValue(ctx, fitsKey{}, fits)
+}
+
+// Fits reports whether a body fits into the response to a request.
+func Fits(ctx context.Context, body []byte) bool {
+	fits, limited := ctx.Value(fitsKey{}).(func([]byte) bool)
+	return !limited || fits(body)
+}

@@ -225,12 +225,15 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		out.count = e.AttendeeCount
 		return out
 	case listAttendees:
-		var page event.Page
-		out := outcomeOf(s.ListAttendees(ctx, eventToken, organizer, &page))
+		var rsvps []event.RSVP
+		out := outcomeOf(s.ListAttendees(ctx, eventToken, organizer, func(r event.RSVP) error {
+			rsvps = append(rsvps, r)
+			return nil
+		}))
 		if out.code != done {
 			return out
 		}
-		rsvps, _ := page.RSVPs()
+		slices.SortFunc(rsvps, event.RSVP.Compare)
 		for i, r := range rsvps {
 			g := int(r.ID[0])
 			name := slices.Index(guests[g].names[:], r.Name)

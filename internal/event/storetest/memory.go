@@ -141,12 +141,12 @@ func (m *Memory) CancelRSVP(_ context.Context, token event.Token, rsvp event.RSV
 
 // ListAttendees implements event.Store.
 func (m *Memory) ListAttendees(
-	_ context.Context, token event.Token, organizer event.Hash, page *event.Page,
+	_ context.Context, token event.Token, organizer event.Hash, add func(event.RSVP) error,
 ) error {
 	return m.organized(token, organizer, func(e *stored) error {
-		for _, r := range e.rsvps {
-			if r.Name != "" {
-				page.Add(r)
+		for _, r := range e.standing() {
+			if err := add(r); err != nil {
+				return err
 			}
 		}
 		return nil

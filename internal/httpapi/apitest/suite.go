@@ -57,7 +57,6 @@ var contract = []struct {
 	{"creating an event returns its tokens and its URL", createEvent},
 	{"optional fields are absent, or answered as they were set", optionalFields},
 	{"an RSVP counts and lists its guest", createRSVP},
-	{"a cursor is one that the service has made", badCursors},
 
 	{"every event-bound operation refuses as specified", refusals},
 	{"of several refusals the first in order is reported", orderOfRefusals},

@@ -83,25 +83,6 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	v.SeesNoMore("As of")
 }
 
-// A long list comes in pages. The site follows them to the last page. The check-in opens once all names are there. A
-// printed list says how many names it lacks.
-func TestLongListIsFollowed(t *testing.T) {
-	v := newVisitor(t, screens[0])
-	v.Prepare(fn("paginate"))
-	do(v, chromedp.Navigate(base+announce(t, supper(), guests...).private()))
-	v.Sees("Loading names: 8 of 20")
-	says(t, on[string](v, "onPaper"), "8 of 20")
-	for _, so := range []string{"Loading names: 8 of 20", "Loading names: 16 of 20"} {
-		v.Sees(so)
-		is(v, fn("isEnabled", "Check in"), false)
-		on[struct{}](v, "letPageGo")
-	}
-	v.Sees("20 are coming")
-	v.Until("the check-in", fn("isEnabled", "Check in"))
-	v.Click("Show 12 more")
-	same(v, "names in the list", len(names(v)), len(guests))
-}
-
 // The list does not hide as few as four names behind a tap.
 func TestFewNamesAreNotHidden(t *testing.T) {
 	for n, m := range map[int]manner{12: screens[0], 24: {}} { // a desktop shows more names

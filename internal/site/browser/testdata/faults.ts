@@ -306,27 +306,6 @@ export function tick() {
 export const hide = (is: boolean) =>
   void Object.defineProperty(document, 'hidden', { configurable: true, get: () => is });
 
-let askForNext = () => {};
-
-/** Sends the list of guests in pages of eight names. Each page waits for letPageGo. */
-export function paginate() {
-  replace(window, 'fetch', (fetch) => async (address, options) => {
-    const { pathname, searchParams } = new URL(String(address), location.href);
-    const from = Number(searchParams.get('cursor'));
-    if (!pathname.endsWith('/attendees')) return fetch(address, options);
-    if (from) await new Promise<void>((done) => void (askForNext = done));
-    searchParams.delete('cursor');
-    const answer = await fetch(`${pathname}?${searchParams}`, options);
-    const { attendees } = (await answer.json()) as { attendees: unknown[] };
-    const link = `<?${searchParams}&cursor=${from + 8}>; rel="next"`;
-    return new Response(JSON.stringify({ attendees: attendees.slice(from, from + 8) }), {
-      headers: from + 8 < attendees.length ? { Link: link } : {},
-    });
-  });
-}
-
-export const letPageGo = () => askForNext();
-
 /** Sets the device's clock ahead, but not the time in the service's responses. */
 export const setClockAhead = (time: number) => replace(Date, 'now', (now) => () => now() + time);
 

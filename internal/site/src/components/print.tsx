@@ -67,13 +67,12 @@ export async function printPoster(event: EventDetails) {
  * Lays out a check-in sheet, unless a poster is laid out. The sheet has the names in alphabetical order, each with a
  * box to tick.
  */
-export const layCheckIn = ({ event, names, complete }: { event: EventDetails; names: string[]; complete: boolean }) =>
+export const layCheckIn = ({ event, names }: { event: EventDetails; names: string[] }) =>
   paperOf() ??
   lay(
     user(event.title, 'p', 'headline', event.language),
     ...whenAndWhere(event),
     <p class="at">{turnout(event)}</p>,
-    !complete && <p class="at">{t('guests.loading', { n: names.length, all: event.attendeeCount })}</p>,
     <ul class="boxes">
       {byName(attendeesOf(names)).map(({ name }) => (
         <li>{person(name)}</li>

@@ -5,21 +5,12 @@ import { has, isNumber, isText, listOf } from '../lib/guards';
 import { savedEvent } from './saved';
 import { remove, recall, remember, rememberHere } from '../lib/storage';
 
-const isPage = has({ attendees: listOf(has({ name: isText })) });
+const isList = has({ attendees: listOf(has({ name: isText })) });
 
-/**
- * Resolves to the names, in the order in which guests signed up. The service paginates a long list (RFC 8288).
- * @param progress called before each further page, with the names read up to then
- */
-export async function listAttendees(eventToken: string, organizerToken: string, progress: (names: string[]) => void) {
-  const names: string[] = [];
-  for (let query = secret(organizerToken); query;) {
-    const { data, headers } = await request('GET', `/${eventToken}/attendees${query}`, isPage);
-    for (const { name } of data.attendees) names.push(name);
-    query = /<(\?[^>]*)>;\s*rel="?next"?/.exec(headers.get('Link') ?? '')?.[1] ?? '';
-    if (query) progress(names);
-  }
-  return names;
+/** Resolves to the names, in the order in which guests signed up. */
+export async function listAttendees(eventToken: string, organizerToken: string) {
+  const { data } = await request('GET', `/${eventToken}/attendees${secret(organizerToken)}`, isList);
+  return data.attendees.map(({ name }) => name);
 }
 
 const isTexts = listOf(isText);

@@ -13,8 +13,6 @@ type Attendance = {
   fresh: number;
   /** whether all names have been read */
   complete: boolean;
-  /** the number of names read so far; null unless a long list is being read */
-  loaded: number | null;
 };
 
 /** The facts of the stores, and the names. */
@@ -28,20 +26,13 @@ export function attendance(
   kept: string[] | null,
   accepted: () => void,
 ) {
-  const own: Attendance = { names: kept ?? [], fresh: 0, complete: false, loaded: null };
+  const own: Attendance = { names: kept ?? [], fresh: 0, complete: false };
   const set = setter(own, drawing);
   let reading: ReturnType<typeof attempt> | null = null;
-  // The first read shows each part of a long list when the part arrives.
-  const showPart = (part: string[]) =>
-    void set({ loaded: part.length, ...(!own.complete && !kept && { names: [...part] }) });
 
   async function fetchNames() {
     if (!isUUID(organizerToken)) throw new APIError('answer', { code: wrongSecret });
-    try {
-      return await listAttendees(eventToken, organizerToken, showPart);
-    } finally {
-      own.loaded = null;
-    }
+    return listAttendees(eventToken, organizerToken);
   }
 
   function show(names: string[], at: number) {

@@ -120,7 +120,7 @@ function unsentNotices({ event: { cancelled, eventToken }, changed, dismissed }:
 
 /** The guests come before the invitation, unless the page was opened without guests. */
 function guestSection(state: OrganizeState) {
-  const { event, asOf, names, fresh, loaded, waiting, hadNone } = state;
+  const { event, asOf, names, fresh, waiting, hadNone } = state;
   const isFirst = invites(state) && hadNone;
   const list = state.list(state);
   return (
@@ -139,12 +139,7 @@ function guestSection(state: OrganizeState) {
       {!event.to && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh })}
       {invites(state) && !hadNone && list}
       {!isFirst && messages(state)}
-      {loaded !== null && (
-        <p class="hint" role="status">
-          {t('guests.loading', { n: loaded, all: event.attendeeCount })}
-        </p>
-      )}
-      {(hadNone || !names.length) && loaded === null && (asOf || isComing(event)) && (
+      {(hadNone || !names.length) && (asOf || isComing(event)) && (
         <p class="hint">{asOf ? t('asOf.names') : t('guests.noneText')}</p>
       )}
       {(hadNone || !invites(state)) && list}

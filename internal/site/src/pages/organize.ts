@@ -61,18 +61,17 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
 
   /** Returns the facts for drawing, or null if the page cannot show anything yet. */
   function factsOf(): OrganizeFacts | null {
-    const { complete, loaded, fresh } = guests.own;
-    const isRead = complete || loaded !== null;
+    const { complete, fresh } = guests.own;
     // Until the names have been read, show that the details are old.
     const newest = known(eventToken, complete ? opened : Infinity);
-    const asOf = loaded === null && newest ? newest.asOf : null;
+    const asOf = newest ? newest.asOf : null;
     // Before the service accepts the secret, show this device's copy only to the holder of the saved secret.
-    if (isWrong || !newest || (!isRead && !isOurs && (asOf || !isEarly))) return null;
+    if (isWrong || !newest || (!complete && !isOurs && (asOf || !isEarly))) return null;
     const { event } = newest;
-    const names = isRead || !asOf || kept ? guests.own.names : [];
-    const waiting = event.attendeeCount > 0 && !isRead && !asOf && !names.length;
+    const names = complete || !asOf || kept ? guests.own.names : [];
+    const waiting = event.attendeeCount > 0 && !complete && !asOf && !names.length;
     const placeholders = Array<string>(Math.min(event.attendeeCount, step)).fill('\u00a0');
-    return { event, asOf, names: waiting ? placeholders : names, fresh, complete, loaded, waiting };
+    return { event, asOf, names: waiting ? placeholders : names, fresh, complete, waiting };
   }
 
   const entitle = (event: EventDetails) =>
