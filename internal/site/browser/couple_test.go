@@ -16,7 +16,7 @@ const (
 )
 
 // TestTwoNames: two names are two guests, unless the visitor says that they are one guest. A reload keeps this choice.
-// Each guest can be withdrawn alone.
+// Each guest has a row with the name and the button that withdraws the guest.
 func TestTwoNames(t *testing.T) {
 	p := newVisitor(t, manner{Language: "en-US"}).sitePage
 	event := announce(t, supper(), "Zoë")
@@ -42,6 +42,8 @@ func TestTwoNames(t *testing.T) {
 	is(p, fn("countStored", "drafts."), 0)
 	bring(p, "Cleo & Dora") // the name is kept as the visitor typed it
 	p.Sees("3 of you are coming")
+	is(p, fn("texts", "#yours li .named"), []string{"Anna", "Bo", "Cleo & Dora"})
+	is(p, `[...new Set(`+fn("texts", "#yours li button")+`)]`, []string{"Can’t make it after all"})
 	for _, name := range []string{"Cleo & Dora", "Anna"} {
 		p.Click("Can’t make it after all: " + name)
 	}

@@ -1,4 +1,4 @@
-import { byId, h, user } from '../lib/dom';
+import { byId, h, person, user } from '../lib/dom';
 import { isComing, isOpen, phase } from '../model/event';
 import { isOnList, isPending, type Guest, type GuestItem, type OnList } from '../model/guests';
 import { locale, t } from '../lib/i18n';
@@ -57,15 +57,23 @@ const thanked = (panel: Panel) => [
   folded('after', phase(eventOfForm(panel)) === 'over' ? t('rsvp.titleOver') : t('rsvp.title'), panel),
 ];
 
-/** A name with the button that withdraws it. Once the event is cancelled or over, the button says "Remove". */
+/**
+ * A guest's name with the button that withdraws it. The name of the only guest is in the heading. Once the event is
+ * cancelled or over, the button says "Remove".
+ */
 function signedUp({ rsvp, name, stands }: OnList, panel: Panel) {
   const coming = isComing(panel.event);
-  const label = coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name });
-  const short = coming && rowsOf(panel).length === 1 ? t('yours.cancel') : label;
+  const isInHeading = coming && rowsOf(panel).length === 1;
+  const isOthers = stands === 'linked' && panel.guests.some(isIn);
   return (
-    <li id={rowOf(rsvp.rsvpToken)}>
-      {stands === 'linked' && panel.guests.some(isIn) && user(t('yours.link', { name }))}
-      {button(short, () => panel.withdraw(rsvp), 'line', { 'aria-label': label })}
+    <li id={rowOf(rsvp.rsvpToken)} class={!isInHeading && 'line guest'}>
+      {!isInHeading && (isOthers ? user(t('yours.link', { name }), 'bdi', 'named') : person(name, 'bdi', 'named'))}
+      {button(
+        coming ? t('yours.cancel') : t('yours.remove'),
+        () => panel.withdraw(rsvp),
+        isInHeading ? 'line' : 'plain',
+        { 'aria-label': coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name }) },
+      )}
     </li>
   );
 }
