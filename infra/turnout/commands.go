@@ -161,16 +161,16 @@ func restoreFile(arguments []string, at place) error {
 		}
 		defer from.Close()
 	}
-	holds, err := bolt.Restore(c.file(), from)
+	r, err := bolt.Restore(c.file(), from, time.Now())
 	if errors.Is(err, bolt.ErrInUse) {
 		return cannotOpen(c, err, "")
 	}
 	if err != nil {
 		return fmt.Errorf("nothing was restored from %s: %w", from.Name(), err)
 	}
-	fmt.Printf("restored: events %d, RSVPs %d, in %s\n", holds.Events, holds.RSVPs, c.file())
-	if before := bolt.BeforeRestorePath(c.file()); exists(before) {
-		fmt.Printf("what was there is %s\n", before)
+	fmt.Printf("restored: events %d, RSVPs %d, in %s\n", r.Events, r.RSVPs, c.file())
+	if r.Replaced != "" {
+		fmt.Printf("what was there was kept as %s\n", r.Replaced)
 	}
 	return nil
 }
@@ -181,8 +181,9 @@ func exists(path string) bool {
 }
 
 // eraseEvents runs turnout erase. In a file it also wipes the bytes. Then it offers to delete the copies of the file,
-// even if it found nothing to erase, because an earlier call may have left the copies.
-func eraseEvents(arguments []string, at place) error {
+// even if it found nothing to erase, because an earlier call may have left the copies. It closes the file, and so
+// releases its lock, at the end.
+func eraseEvents(arguments []string, at place) (err error) {
 	command, err := parseErase(arguments, os.Stdin)
 	if err != nil {
 		return err
@@ -191,13 +192,14 @@ func eraseEvents(arguments []string, at place) error {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, data.close()) }()
 	fmt.Printf("This changes %s.\n", data.place)
 	answers := bufio.NewScanner(os.Stdin)
 	erased, err := command.run(context.Background(), data.store, time.Now(), answers, os.Stdout)
-	if closed := data.close(); closed != nil || at.table != "" {
-		return errors.Join(err, closed)
+	if data.wipe == nil {
+		return err
 	}
-	if left := bolt.Wipe(data.place); left != nil {
+	if left := data.wipe(); left != nil {
 		left = fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", data.place, left)
 		return errors.Join(err, left)
 	}
@@ -211,12 +213,7 @@ func eraseEvents(arguments []string, at place) error {
 // deleteCopies deletes the copies beside a file if the operator confirms it. If yes is true it does not ask, and
 // deletes the copies only if an event or RSVP was erased.
 func deleteCopies(file string, yes, erased bool, answers *bufio.Scanner) (err error) {
-	var copies []string
-	for _, path := range bolt.Copies(file) {
-		if exists(path) {
-			copies = append(copies, path)
-		}
-	}
+	copies := bolt.Copies(file)
 	if len(copies) == 0 {
 		return nil
 	}
@@ -233,7 +230,7 @@ func deleteCopies(file string, yes, erased bool, answers *bufio.Scanner) (err er
 		if confirmed && failed == nil {
 			fmt.Printf("deleted: %s\n", path)
 		} else {
-			fmt.Printf("%s still holds everything that was erased since it was written.\n", path)
+			fmt.Printf("%s may still hold what was erased\n", path)
 		}
 		err = errors.Join(err, failed)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"turnout/internal/bolt"
 	"turnout/internal/httpapi/apitest"
 )
 
@@ -158,7 +160,7 @@ func TestRestore(t *testing.T) {
 	notes := filepath.Join(folder, "notes")
 	must(t, os.WriteFile(notes, []byte("no database"), 0o600))
 	restore(1, "nothing was restored from "+notes+": the copy is damaged or not a Turnout file", notes)
-	restored := "restored: events 1, RSVPs 0, in " + file + "\nwhat was there is " + file + ".before-restore\n"
+	restored := "restored: events 1, RSVPs 0, in " + file + "\nwhat was there was kept as " + file + ".before-restore-2"
 	restore(0, restored, file+".backup")
 	restore(0, restored)
 	s = start(t, env)
@@ -194,7 +196,7 @@ func TestErase(t *testing.T) {
 	}
 	erase("", 1, "stop it first\n", "-yes", first)
 	s.stop(t, syscall.SIGTERM)
-	copies := []string{file + ".backup", file + ".backup.new", file + ".before-restore", file + ".restoring"}
+	copies := []string{file + ".backup", file + ".before-restore", file + ".before-restore-20270501T100000Z"}
 	for _, c := range []struct {
 		typed     string
 		status    int
@@ -204,11 +206,11 @@ func TestErase(t *testing.T) {
 	}{
 		{"", 1, "erase [-yes] [-name NAME [-all]] EVENT…", []string{"-yes", "-all", first}, false},
 		{"another title\n", 1, "nothing was erased", []string{first}, false},
-		{title + "\nn\n", 0, copies[1] + " still holds", []string{first}, false},
+		{title + "\nn\n", 0, copies[1] + " may still hold", []string{first}, false},
 		{"y\n", 1, "it was erased", []string{first}, true},
 		{"", 1, "it was erased", []string{"-yes", first}, true},
 		{"y\n", 1, "event not found", []string{uuid.NewString()}, true},
-		{"", 1, copies[0] + " still holds", []string{"-yes", uuid.NewString()}, false},
+		{"", 1, copies[0] + " may still hold", []string{"-yes", uuid.NewString()}, false},
 		{title + "\ny\n", 1, "no guest of that name", []string{"-name", "Eve", second}, true},
 		{"", 1, "no guest of that name", []string{"-yes", "-name", "Eve", second}, false},
 		{"", 0, "RSVPs erased: 1\ndeleted: " + copies[0] + "\ndeleted: " + copies[1] + "\n", []string{"-yes", "-name", ada, second}, true},
@@ -229,7 +231,25 @@ func TestErase(t *testing.T) {
 		t.Error("the file holds what was erased, or not the rest")
 	}
 	must(t, os.MkdirAll(filepath.Join(copies[0], "folder"), 0o700)) // a folder that cannot be removed like a file
-	erase(title+"\ny\n", 1, copies[0]+" still holds", "-name", "Ben", second)
+	erase(title+"\ny\n", 1, copies[0]+" may still hold", "-name", "Ben", second)
+
+	// While it asks whether to delete the copies, no server can start: its backup could be deleted.
+	asks := command(t, env, "erase", first)
+	answer, err := asks.StdinPipe()
+	must(t, err)
+	printed, err := asks.StdoutPipe()
+	must(t, err)
+	must(t, asks.Start())
+	for asked, b := "", make([]byte, 1); !strings.HasSuffix(asked, "[y/N] "); asked += string(b) {
+		if _, err := printed.Read(b); err != nil {
+			t.Fatalf("%v after %q", err, asked)
+		}
+	}
+	if _, err := bolt.Open(file); !errors.Is(err, bolt.ErrInUse) {
+		t.Errorf("opened during an erase: %v", err)
+	}
+	must(t, answer.Close())
+	_ = asks.Wait()
 
 	s = start(t, env)
 	s.answers(t, "/api/events/"+first, http.StatusNotFound)

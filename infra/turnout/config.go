@@ -79,8 +79,9 @@ type store interface {
 // openData is an open store with its events.
 type openData struct {
 	store store
-	place string // a name for messages to people
-	isNew bool   // whether opening has created the data
+	place string       // a name for messages to people
+	isNew bool         // whether opening has created the data
+	wipe  func() error // overwrites what was erased; nil for a table
 	close func() error
 }
 
@@ -142,8 +143,11 @@ func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }
 // has the data open.
 func cannotOpen(c config, err error, another string) error {
 	switch {
+	case errors.Is(err, bolt.ErrRestoring):
+		return fmt.Errorf("a restore of the data in %s is already running: wait until it has ended", c.dataDir)
 	case errors.Is(err, bolt.ErrInUse):
-		return fmt.Errorf("a server is already running with the data in %s: stop it first%s", c.dataDir, another)
+		return fmt.Errorf("a server or another command is already running with the data in %s: stop it first%s",
+			c.dataDir, another)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("cannot read and write the data in %s: give it to the server's user with chown, "+
 			"or choose another folder (DATA_DIR): %w", c.dataDir, err)

@@ -32,7 +32,7 @@ func (p place) open() (*openData, error) {
 	if err != nil {
 		return nil, cannotOpen(c, err, "")
 	}
-	return &openData{store: store, place: c.file(), isNew: isNew, close: store.Close}, nil
+	return &openData{store: store, place: c.file(), isNew: isNew, wipe: store.Wipe, close: store.Close}, nil
 }
 
 // openExisting opens the events for changes. It does not create a missing file.

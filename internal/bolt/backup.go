@@ -19,9 +19,13 @@ const (
 // BackupPath returns the path of the backup of a file, beside it.
 func BackupPath(file string) string { return file + ".backup" }
 
-// Copies returns the paths of the copies that a file may have beside it, whole or unfinished.
-func Copies(file string) []string {
-	return []string{BackupPath(file), unfinished(file), BeforeRestorePath(file), restoring(file)}
+// Copies returns the paths of the copies that a file has beside it: its backup, and the files that restores have
+// replaced, the oldest first. Open removes unfinished copies.
+func Copies(file string) (paths []string) {
+	if exists(BackupPath(file)) {
+		paths = append(paths, BackupPath(file))
+	}
+	return append(paths, replaced(file)...)
 }
 
 // unfinished returns the path of a backup that is being written.
@@ -83,7 +87,7 @@ func (s *Store) Backup() (c Contents, err error) {
 	})
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = Wipe(unfinished)
+		err = wipeFile(unfinished)
 	}
 	if err == nil {
 		c, err = check(unfinished)

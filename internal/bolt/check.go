@@ -56,7 +56,12 @@ func check(path string) (c Contents, err error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize an empty file
 		return c, cmp.Or(err, errEmpty)
 	}
-	err = inspect(path, os.O_RDONLY, func(f *checker, m meta, tx *bbolt.Tx) error {
+	db, file, err := openLocked(path, bbolt.Options{ReadOnly: true}, os.O_RDONLY) // keeps writers out
+	if err != nil {
+		return c, err
+	}
+	defer db.Close()
+	err = inspect(db, file, func(f *checker, m meta, tx *bbolt.Tx) error {
 		names := f.buckets(m.Root, tx)
 		f.freelist(m.Freelist)
 		if err := checkVersion(tx); err != nil {
@@ -77,19 +82,9 @@ func check(path string) (c Contents, err error) {
 	return c, err
 }
 
-// inspect calls do while no process writes to the file. If a checker, bbolt, or an address outside the file
+// inspect calls do with the newest meta page of an open file. If a checker, bbolt, or an address outside the file
 // panics, the error is errPage.
-func inspect(path string, flag int, do func(*checker, meta, *bbolt.Tx) error) (err error) {
-	db, err := openLocked(path, bbolt.Options{ReadOnly: true}) // keeps writers out
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	f, err := os.OpenFile(path, flag, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+func inspect(db *bbolt.DB, f *os.File, do func(*checker, meta, *bbolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if recover() != nil {

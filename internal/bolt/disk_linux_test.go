@@ -1,12 +1,15 @@
 package bolt
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unsafe"
@@ -52,13 +55,13 @@ func fillDisk(t *testing.T, s *Store) (size int64) {
 	return info.Size()
 }
 
-// refuse makes a system call of this process fail, as on a file system that does not support the call.
-func refuse(t *testing.T, call uint32) {
+// refuse makes a system call of this process fail from now on, as on a file system that does not support the call.
+func refuse(t *testing.T, call uint32, with syscall.Errno) {
 	t.Helper()
 	filter := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}, // the number of the system call
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jf: 1},
-		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTSUP)},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(with)},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
 	}
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
@@ -81,7 +84,7 @@ func TestFirstStartWithoutLinks(t *testing.T) {
 	if inChild(t) {
 		return
 	}
-	refuse(t, unix.SYS_LINKAT)
+	refuse(t, unix.SYS_LINKAT, unix.ENOTSUP)
 	folder := t.TempDir()
 	if err := os.Link(folder, folder+"-link"); !errors.Is(err, unix.ENOTSUP) {
 		t.Fatal(err)
@@ -89,6 +92,63 @@ func TestFirstStartWithoutLinks(t *testing.T) {
 	createEvent(t, open(t, filepath.Join(folder, "turnout.db")), time.Now())
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 		t.Error(left, err)
+	}
+}
+
+// TestRestoreWithoutLinks: on a file system without hard links, a restore keeps a copy of the file.
+func TestRestoreWithoutLinks(t *testing.T) {
+	if inChild(t) {
+		return
+	}
+	s := openNew(t)
+	must(t, backup(s), s.Close(), os.WriteFile(s.path, []byte("old"), 0o600))
+	copied, err := os.Open(BackupPath(s.path))
+	must(t, err)
+	defer copied.Close()
+	refuse(t, unix.SYS_LINKAT, unix.EPERM)
+	r, err := Restore(s.path, copied, time.Now())
+	must(t, err, damageOf(s.path))
+	if kept, err := os.ReadFile(r.Replaced); err != nil || string(kept) != "old" {
+		t.Errorf("kept is %q, %v", kept, err)
+	}
+}
+
+// TestWithoutLocks: on a file system without locks, nothing is changed. The error says so of the file system. It calls
+// neither the file nor a copy damaged, because operators throw damaged files away.
+func TestWithoutLocks(t *testing.T) {
+	if inChild(t) {
+		return
+	}
+	s := openNew(t)
+	createEvent(t, s, time.Now())
+	must(t, backup(s), s.Close())
+	before, err := os.ReadFile(s.path)
+	must(t, err)
+	folder, missing := filepath.Dir(s.path), filepath.Join(t.TempDir(), "turnout.db")
+	for _, refusal := range []syscall.Errno{unix.ENOLCK, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL} {
+		refuse(t, unix.SYS_FLOCK, refusal)
+		restoreTo := func(path string) error {
+			_, err := Restore(path, bytes.NewReader(before), time.Now())
+			return err
+		}
+		_, opened := Open(s.path)
+		_, created := Open(missing)
+		_, exported := OpenReadOnly(s.path)
+		for call, err := range map[string]error{
+			"Open": opened, "Open of a new file": created, "OpenReadOnly": exported,
+			"Restore": restoreTo(s.path), "Restore to a new file": restoreTo(missing),
+		} {
+			if err == nil || !regexp.MustCompile("^the file system of /[^:]* has no locks").MatchString(err.Error()) ||
+				!errors.Is(err, refusal) || strings.Contains(err.Error(), "damaged") {
+				t.Errorf("%s with %v: %v", call, refusal, err)
+			}
+		}
+		after, err := os.ReadFile(s.path)
+		left, _ := os.ReadDir(folder)
+		leftOfMissing, _ := os.ReadDir(filepath.Dir(missing))
+		if err != nil || !bytes.Equal(after, before) || len(left) != 2 || len(leftOfMissing) != 0 {
+			t.Errorf("after %v: %d bytes, %v, %v", refusal, len(after), left, leftOfMissing)
+		}
 	}
 }
 

@@ -36,9 +36,16 @@
 // halves while the file was in use, 9 were served. So never copy the file of a running server; use its
 // backup.
 //
+// # Locks
+//
+// Everybody who opens the file locks it, exclusively unless only to read it. bbolt takes the lock. Restore
+// takes the same lock itself, because its file may be damaged (lock.go). Restore replaces the file, so
+// whoever gets the lock looks whether its file is still in place.
+//
 // # Backups
 //
-// Backup writes a copy beside the file while the store is in use (backup.go).
+// Backup writes a copy beside the file while the store is in use (backup.go). Restore puts a copy in place of the file,
+// and keeps the old file beside it (restore.go).
 //
 // # Erased events
 //

@@ -17,7 +17,7 @@ import (
 var ErrErased = fmt.Errorf("%w: it was erased", event.ErrEventNotFound)
 
 // EraseEvent deletes an event and its RSVPs for good, in one commit, and returns the number
-// of deleted items, or ErrEventNotFound. Wipe overwrites their bytes in the closed file. An empty
+// of deleted items, or ErrEventNotFound. Wipe overwrites their bytes. An empty
 // record keeps the token taken for at least a year, so that a repeated request does not create the event
 // again.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {

@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"errors"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 // Store is an event.Store in a file. Open opens a Store.
 type Store struct {
 	db      *bbolt.DB
+	file    *os.File // of db
 	path    string
 	written time.Time
 	writes  chan *write

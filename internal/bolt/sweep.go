@@ -64,7 +64,7 @@ func (s *Store) sweep(ctx context.Context, now time.Time) error {
 			return err
 		})
 	}
-	return err
+	return errors.Join(err, dropOldReplaced(s.path, horizon))
 }
 
 // moveHorizon moves the horizon by at most horizonStep towards now, and returns it. It moves back as slowly as ahead:

@@ -13,7 +13,7 @@ import (
 	"turnout/internal/event"
 )
 
-func exists(t *testing.T, s *Store, token event.Token) bool {
+func isStored(t *testing.T, s *Store, token event.Token) bool {
 	t.Helper()
 	_, err := s.GetEvent(t.Context(), token)
 	if err != nil && !errors.Is(err, event.ErrEventNotFound) {
@@ -32,12 +32,12 @@ func TestSweepHourly(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		go s.SweepHourly(ctx, func(err error) { t.Error(err) })
 		time.Sleep(time.Hour - time.Minute)
-		if !exists(t, s, overdue) {
+		if !isStored(t, s, overdue) {
 			t.Error("gone before the first sweep")
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if exists(t, s, overdue) {
+		if isStored(t, s, overdue) {
 			t.Error("not gone after the first sweep")
 		}
 
@@ -48,15 +48,15 @@ func TestSweepHourly(t *testing.T) {
 			createRSVP(t, s, token, "Ada", time.Now().Add(-time.Hour))
 		}
 		time.Sleep(48*time.Hour - time.Minute)
-		if !exists(t, s, gone) {
+		if !isStored(t, s, gone) {
 			t.Error("gone too early")
 		}
 		time.Sleep(2 * time.Minute)
-		if exists(t, s, gone) || !exists(t, s, edge) {
+		if isStored(t, s, gone) || !isStored(t, s, edge) {
 			t.Error("after 48 hours: the wrong events are there")
 		}
 		time.Sleep(time.Hour)
-		if exists(t, s, edge) {
+		if isStored(t, s, edge) {
 			t.Error("not gone after 49 hours")
 		}
 		wantGuests(t, s, kept, organizer, 1)
@@ -91,7 +91,7 @@ func (m *machine) run(hours int, ahead time.Duration) {
 
 func (m *machine) want(when string, token event.Token, there bool) {
 	m.Helper()
-	if exists(m.T, m.Store, token) != there {
+	if isStored(m.T, m.Store, token) != there {
 		m.Errorf("%s: stored %t, want %t", when, !there, there)
 	}
 }
@@ -139,8 +139,8 @@ func TestWrongClock(t *testing.T) {
 }
 
 // TestHorizon: the horizon makes up for a month without a server in 30 hours, a day in each. While it is ahead of the
-// clock, no event after now is deleted. In a new file it begins at the date of the event that expires first, or at epoch
-// if that is later.
+// clock, no event after now is deleted. In a new file it begins at the date of the event that expires first, or at
+// epoch if that is later.
 func TestHorizon(t *testing.T) {
 	m := newMachine(t)
 	m.run(1, 0)
@@ -198,10 +198,10 @@ func TestSweepInBatches(t *testing.T) {
 		t.Error("nothing more to delete after a part of an event")
 	}
 	wantGuests(t, s, first, organizer, rsvps-sweepBatch)
-	if !sweepBefore(t, s, time.Now()) || exists(t, s, first) || !exists(t, s, last) {
+	if !sweepBefore(t, s, time.Now()) || isStored(t, s, first) || !isStored(t, s, last) {
 		t.Error("after the second commit: more or fewer are gone than it may delete")
 	}
-	if sweepBefore(t, s, time.Now()) || exists(t, s, last) {
+	if sweepBefore(t, s, time.Now()) || isStored(t, s, last) {
 		t.Error("not gone, or not the last")
 	}
 	if err := errors.Join(s.Close(), damageOf(s.path)); err != nil {

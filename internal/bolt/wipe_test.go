@@ -10,8 +10,8 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// TestWipe: deleted names are not in any backup, and after the next start they are not in the file. Wipe does not write
-// to a file without pages to wipe, and does not touch a file in use.
+// TestWipe: deleted names are not in any backup, and after a wipe or the next start they are not in the file. A file
+// without pages to wipe is not written.
 func TestWipe(t *testing.T) {
 	s := openNew(t)
 	holds := func(path string) bool {
@@ -32,8 +32,12 @@ func TestWipe(t *testing.T) {
 	if !holds(s.path) || holds(BackupPath(s.path)) {
 		t.Error("the file has no free pages, or the backup has some")
 	}
-	if err := Wipe(s.path); !errors.Is(err, bbolterrors.ErrTimeout) {
+	if err := wipeFile(s.path); !errors.Is(err, bbolterrors.ErrTimeout) {
 		t.Errorf("a file in use: %v", err)
+	}
+	must(t, s.Wipe())
+	if holds(s.path) {
+		t.Error("the file has what was erased after a wipe")
 	}
 	must(t, s.Close())
 
@@ -45,7 +49,7 @@ func TestWipe(t *testing.T) {
 	if holds(s.path) {
 		t.Error("the file has what was erased after a start")
 	}
-	must(t, s.Close(), Wipe(s.path), os.Chtimes(s.path, time.Time{}, time.Unix(0, 0)), Wipe(s.path))
+	must(t, s.Close(), wipeFile(s.path), os.Chtimes(s.path, time.Time{}, time.Unix(0, 0)), wipeFile(s.path))
 	if info, err := os.Stat(s.path); err != nil || !info.ModTime().Equal(time.Unix(0, 0)) {
 		t.Errorf("a file without free pages is written: %v, %v", info, err)
 	}
