@@ -24,7 +24,6 @@
 // of an RSVP token. Tokens are hashed as their 16 bytes. createdAt and expiresAt are UTC, in RFC 3339 with
 // up to nine digits of a second, which is 0 in the expiry of an erased event. The last expiry is the end
 // of the year 9999.
-// The createdAt of an RSVP is from 1678 to 2262: lists of guests are in the order of its nanoseconds.
 // An erased event keeps its token taken until it expires.
 //
 // Event tokens, names and texts are in the clear: anybody who has the file can read every event and

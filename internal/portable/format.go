@@ -337,8 +337,6 @@ func (l line) check() error {
 		return errors.New("endDateTime is not a date and time of RFC 3339 after dateTime, and at most 7 days after it")
 	case l.Event != nil && l.Event.Language != nil && !event.IsLanguage(*l.Event.Language):
 		return errors.New("language is not a language tag of BCP 47") // calendars do not escape it
-	case l.RSVP != nil && !isListed(time.Time(*l.RSVP.CreatedAt)):
-		return errors.New("createdAt of an RSVP is not from 1678 to 2262, the years that lists of guests have")
 	case l.Erased != nil && time.Time(*l.Erased.ExpiresAt).Nanosecond() != 0:
 		return errors.New("expiresAt of an erased event has a fraction of a second")
 	}
@@ -363,9 +361,6 @@ func isEnd(dateTime, end string) bool {
 	to, _ := parseDateTime(end)
 	return isRFC3339(end) && event.IsEnd(from, to)
 }
-
-// isListed reports whether a cursor can hold the instant: it holds nanoseconds since 1970 in an int64.
-func isListed(at time.Time) bool { return time.Unix(0, at.UnixNano()).Equal(at) }
 
 // Hashes and ids are in hexadecimal.
 type (
