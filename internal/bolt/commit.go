@@ -67,7 +67,6 @@ func (s *Store) run() {
 	for {
 		select {
 		case <-s.closing:
-			s.cache.beginCommit() // the cache stays empty once the store is closed
 			return
 		case w := <-s.writes:
 			s.commit(s.gather(w))
@@ -112,8 +111,6 @@ func (s *Store) commit(batch []*write) {
 // attempt runs the batch in one commit. If a write fails after a change, nothing is stored, and attempt
 // returns that write. Otherwise err is the error of the commit.
 func (s *Store) attempt(batch []*write) (failed *write, err error) {
-	s.cache.beginCommit()
-	defer s.cache.endCommit()
 	err = recovered(func() error {
 		return s.db.Update(func(tx *bbolt.Tx) error {
 			changed := false

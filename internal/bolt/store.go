@@ -25,8 +25,6 @@ type Store struct {
 	closing chan struct{}
 	closed  chan struct{}
 
-	cache cache
-
 	// failing is set if the last commit has not reached the disk.
 	failing atomic.Bool
 }
