@@ -13,6 +13,7 @@ import (
 // A list takes memory while it is read, and while a client reads the response, perhaps slowly. So long lists take
 // turns, and no event takes the turns of others. Sizes are bytes of the response, without escapes in names.
 const (
+	tinyList    = 64 << 10 // only a longer list counts
 	shortList   = 1 << 20  // a longer list needs a turn, of which an event has one at a time
 	mostShort   = 4 << 20  // the short lists of one event; beyond it, a further one needs a turn, too
 	mostReading = 2        // lists with a turn that are read at the same time
@@ -36,10 +37,11 @@ type eventLists struct {
 
 // A list is the list of one request, until its response has been sent.
 type list struct {
-	key     string // identifies the event
-	event   *eventLists
+	key     string      // identifies the event
+	event   *eventLists // nil as long as the list is tiny
 	rsvps   []event.RSVP
-	size    int // bytes
+	few     [16]event.RSVP // memory for a short list
+	size    int            // bytes
 	turn    bool
 	reading bool
 	sending int // bytes
@@ -48,6 +50,12 @@ type list struct {
 // beginList begins a list of the event with a token. The caller ends it.
 func beginList(eventToken string) *list {
 	l := &list{key: strings.ToLower(eventToken)}
+	l.rsvps = l.few[:0]
+	return l
+}
+
+// join adds the list to the lists of its event.
+func (l *list) join() {
 	lists.mu.Lock()
 	defer lists.mu.Unlock()
 	if lists.events[l.key] == nil {
@@ -55,7 +63,6 @@ func beginList(eventToken string) *list {
 	}
 	l.event = lists.events[l.key]
 	l.event.requests++
-	return l
 }
 
 var (
@@ -68,7 +75,14 @@ func (l *list) add(r event.RSVP) error {
 	l.rsvps = append(l.rsvps, r)
 	size := len(`{"name":""},`) + len(r.Name)
 	l.size += size
-	if l.turn || l.event.short.Add(int64(size)) <= mostShort && l.size <= shortList || l.takeTurn(closed) {
+	if l.event == nil && l.size > tinyList {
+		l.join()
+		size = l.size
+	}
+	if l.event == nil || l.turn {
+		return nil
+	}
+	if l.event.short.Add(int64(size)) <= mostShort && l.size <= shortList || l.takeTurn(closed) {
 		return nil
 	}
 	return errNeedsTurn
@@ -135,6 +149,9 @@ func (l *list) send(size int) error {
 
 // end ends the list, which has been sent or has failed.
 func (l *list) end() {
+	if l.event == nil {
+		return
+	}
 	if l.reading {
 		<-lists.reading
 	}

@@ -144,7 +144,10 @@ func (m *Memory) ListAttendees(
 	_ context.Context, token event.Token, organizer event.Hash, add func(event.RSVP) error,
 ) error {
 	return m.organized(token, organizer, func(e *stored) error {
-		for _, r := range e.standing() {
+		for _, r := range e.rsvps {
+			if r.Name == "" {
+				continue
+			}
 			if err := add(r); err != nil {
 				return err
 			}
