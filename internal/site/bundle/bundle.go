@@ -5,7 +5,6 @@ package bundle
 import (
 	"cmp"
 	"crypto/sha256"
-	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -83,7 +82,7 @@ var beside = sync.OnceValues(func() ([]site.File, error) {
 			others = append(others, site.NewFile("/"+name, src.Read(name)))
 		}
 	}
-	worker, err := build(embedded, nil, worker(assets))
+	worker, err := build(src.Files, nil, worker(assets))
 	if err != nil {
 		return nil, err
 	}
@@ -200,9 +199,6 @@ func styles() (o api.BuildOptions) {
 	}
 	return o
 }
-
-//go:embed worker.*s
-var embedded embed.FS
 
 // worker bundles the service worker with the digests of the release's assets compiled in.
 func worker(assets []site.File) api.BuildOptions {

@@ -21,7 +21,7 @@ import { prune } from './model/events';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './model/outbox';
 import { isForgotten, savedEvent, savedTitle } from './model/saved';
-import { pageToken, tokenIn } from './lib/urls';
+import { pageAt, pageToken, tokenIn } from './lib/paths';
 import { unknownPage, unreachable } from './pages/errors';
 import type * as eventCode from './pages/event';
 import type * as homeCode from './pages/home';
@@ -52,7 +52,7 @@ function open(page: Page) {
   if (!eventToken || title) paint(title);
   const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
   const secret = secretOf(page, eventToken);
-  if (/^\/*$/.test(pathname)) {
+  if (pageAt(pathname) === 'home') {
     void withCode(page, 'home', ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
   } else if (!eventToken) {
     unknownPage(page);
@@ -228,7 +228,7 @@ function listen() {
     if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
     if (link.origin !== location.origin || link.target) return;
     // The browser loads files, and pages that a proxy adds to the site.
-    if (link.download || !/^\/(e\/[^/]*)?$/.test(link.pathname)) return;
+    if (link.download || !pageAt(link.pathname)) return;
     event.preventDefault();
     // As in browsers, a link to the current URL adds no history entry.
     if (link.href === location.href) render({ arriving: true });
@@ -254,7 +254,7 @@ async function start() {
   }
   // Load the code in parallel with the texts. The page needs the texts to say that the code did not load.
   const isOrganizer = 'organizer' in document.documentElement.dataset; // as early.js says
-  const kind = isOrganizer ? 'organize' : pageToken(location.pathname) ? 'event' : 'home';
+  const kind = isOrganizer ? 'organize' : (pageAt(location.pathname) ?? 'home');
   const texts = loadLanguage(kind);
   const first = load(kind, texts).catch(() => {});
   void synchronized.then(prune);

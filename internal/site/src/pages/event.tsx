@@ -20,7 +20,8 @@ import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
 import { outlives, rsvpOf, save, savedEvent, type SavedRSVP } from '../model/saved';
 import { isName } from '../lib/text';
-import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
+import { tokenIn } from '../lib/paths';
+import { eventPath, eventURL, organizerPath } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
 import { keepName, rsvpActions, typed } from './rsvps';
 

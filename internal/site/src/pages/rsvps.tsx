@@ -14,7 +14,7 @@ import { t } from '../lib/i18n';
 import { add, newKey, onOutbox } from '../model/outbox';
 import { asOne, blank, limits, sameName, tooLong } from '../lib/text';
 import { addWithdrawal, endUndo, undo } from '../model/undo';
-import { pageToken } from '../lib/urls';
+import { pageToken } from '../lib/paths';
 import { unknownEvent } from './errors';
 
 /** The token of the event that gets the RSVP. After a move this is the newest event. */

@@ -1,6 +1,8 @@
 // The service worker caches files with a hash in their names, which never change. It also caches home, whose script
 // draws every page. It never caches API responses or event pages.
 
+import { pageAt } from './lib/paths';
+
 declare const self: ServiceWorkerGlobalScope & {
   /** Set by bundle.go: the digests of all assets, and the assets that a page needs besides texts, the script first. */
   release: { needed: [string, ...string[]]; digests: Record<string, string> };
@@ -111,8 +113,7 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname, search } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
-  // Other paths may be pages that a proxy adds to the site. A path with an extension is a file.
-  const isPage = /^\/($|e\/)/.test(pathname) && !/\.\w+$/.test(pathname);
-  if (request.mode === 'navigate' && isPage) event.respondWith(page(event));
+  // Other paths may be pages that a proxy adds to the site.
+  if (request.mode === 'navigate' && pageAt(pathname)) event.respondWith(page(event));
   else if (!search && files.includes(pathname)) event.respondWith(file(event, pathname));
 });
