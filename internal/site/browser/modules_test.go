@@ -42,9 +42,11 @@ func TestWorkerIsInstalledElsewhere(t *testing.T) {
 func TestModulesMatchTheServer(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	content, err := os.ReadFile("../eventpage/testdata/links.json")
-	var vectors struct{ Links map[string]string }
+	var vectors struct{ Links, URLs, Places map[string]string }
 	v.Must(errors.Join(err, json.Unmarshal(content, &vectors)))
 	is(v, fn("addressesIn", slices.Collect(maps.Keys(vectors.Links))), vectors.Links)
+	is(v, fn("addressesOf", slices.Collect(maps.Keys(vectors.URLs))), vectors.URLs)
+	is(v, fn("placesOnMaps", slices.Collect(maps.Keys(vectors.Places))), vectors.Places)
 
 	titles := []string{
 		"", "P", "Picnic", "picnic", "Picnic ", "Café", "Cafe\u0301",
@@ -82,7 +84,7 @@ func TestNamesAreTheSame(t *testing.T) {
 
 	guests := []string{"Mara O’Brien", "Ben 🎉", "ガク", "Anna\tBerg", "?"}
 	for search, found := range map[string]string{
-		"o'b": "Mara O’Brien", "maraob": "Mara O’Brien", "🎉": "Ben 🎉", "カ": "ガク", "a b": "Anna\tBerg", "?": "?",
+		"o'b": "Mara O’Brien", "maraob": "Mara O’Brien", "🎉": "Ben 🎉", "カ": "ガク", "がく": "ガク", "ｶﾞｸ": "ガク", "a b": "Anna\tBerg", "?": "?",
 	} {
 		is(v, fn("namesFound", search, guests), []string{found})
 	}

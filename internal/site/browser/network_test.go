@@ -34,10 +34,10 @@ func TestFirstVisitIsSmall(t *testing.T) {
 		language, path, without string
 		most                    float64
 	}{
-		{"en-US", "/", "none", 57_700},
-		{"en-US", e, "none", 55_500},
-		{"uk-UA", e, "none", 67_100},
-		{"de-DE", "/", "woff2|home-", 28_900},
+		{"en-US", "/", "none", 58_000},
+		{"en-US", e, "none", 57_000},
+		{"uk-UA", e, "none", 68_600},
+		{"de-DE", "/", "woff2|home-", 29_700},
 	} {
 		v := newVisitor(t, manner{Language: visit.language, Width: 390, Height: 844})
 		v.Prepare(fn("noteShifts"))

@@ -121,8 +121,9 @@ func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) 
 	if !data.Cancelled {
 		data.Zone = locale.ZoneOf(e)
 	}
-	data.Place = linkify(site.InLines(e.Location))
-	if len(data.Place) == 1 {
+	place := site.InLines(e.Location)
+	data.Place = linkify(place)
+	if place != "" && isOnMap(place) {
 		data.Map = mapOf(site.InLine(e.Location))
 	}
 	data.Description = linkify(site.TextOf(e.Description))

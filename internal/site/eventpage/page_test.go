@@ -268,20 +268,30 @@ var links []byte
 // TestLinks finds the URLs in texts, and the characters that must not belong to them. Package bundle tests the script
 // with the same texts.
 func TestLinks(t *testing.T) {
-	var vectors struct{ Links map[string]string }
+	var vectors struct{ Links, URLs, Places map[string]string }
 	if err := json.Unmarshal(links, &vectors); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range vectors.Links {
 		var got strings.Builder
 		for _, part := range linkify(text) {
-			if part.Link {
+			if part.URL != "" {
 				part.Text = "|" + part.Text + "|"
 			}
 			got.WriteString(part.Text)
 		}
 		if got.String() != want {
 			t.Errorf("%q has the links %q, want %q", text, &got, want)
+		}
+	}
+	for text, want := range vectors.URLs {
+		if parts := linkify(text); len(parts) != 3 || string(parts[1].URL) != want {
+			t.Errorf("%q opens %v, want %s", text, parts, want)
+		}
+	}
+	for place, want := range vectors.Places {
+		if isOnMap(place) != (want == "map") {
+			t.Errorf("%q is no %s", place, want)
 		}
 	}
 	// The work must not grow with the square of an imported text: this would take minutes.

@@ -12,6 +12,18 @@ export async function addressesIn(texts: string[]) {
   return Object.fromEntries(texts.map((text) => [text, split(text).join('|')]));
 }
 
+/** Addresses, each with the URL that it opens. */
+export async function addressesOf(texts: string[]) {
+  const { hrefOf, split } = await import('../../src/lib/linkify');
+  return Object.fromEntries(texts.map((text) => [text, hrefOf(split(text)[1] ?? '')]));
+}
+
+/** Places, each with "map" if a map finds it. */
+export async function placesOnMaps(places: string[]) {
+  const { isOnMap } = await import('../../src/lib/linkify');
+  return Object.fromEntries(places.map((place) => [place, isOnMap(place) ? 'map' : 'none']));
+}
+
 export async function coloursOf(titles: string[]) {
   const { colourOf } = await import('../../src/lib/head');
   return titles.map(colourOf);

@@ -18,7 +18,7 @@ export const upTo = (all: number, shown: number) => (all - shown > spare ? shown
  * A guest on the list. The service returns names only, so guests with equal names are numbered in the order of arrival:
  * `nth` of `of`.
  */
-export type Attendee = { id: string; name: string; index: number; nth: number; of: number; comparable?: string };
+export type Attendee = { id: string; name: string; index: number; nth: number; of: number; sought?: string };
 /** Caches the guests by list, because each letter of a search draws a list of thousands anew. */
 const numberings = new WeakMap<string[], Attendee[]>();
 
@@ -41,10 +41,14 @@ export function byName(all: Attendee[]) {
   return [...all].sort((a, b) => compare(a.name, b.name));
 }
 
+/** A name as it is searched: at the door, people type the sounds of a Japanese name in hiragana or in katakana. */
+const sought = (name: string) =>
+  comparable(name).replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
+
 export function matching(search: string) {
-  const wanted = comparable(search);
-  return (guest: { name: string; comparable?: string }) =>
-    !wanted || (guest.comparable ??= comparable(guest.name)).includes(wanted);
+  const wanted = sought(search);
+  return (guest: { name: string; sought?: string }) =>
+    !wanted || (guest.sought ??= sought(guest.name)).includes(wanted);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Child, h, person, user } from '../lib/dom';
 import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
-import { linkify } from '../lib/linkify';
+import { isOnMap, linkify } from '../lib/linkify';
 import { readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../model/time';
 import { characters, inLine, inLines } from '../lib/text';
 import { map } from '../lib/urls';
@@ -66,15 +66,13 @@ function where(event: EventDetails) {
   const { location: place = '', language } = newest(event);
   const was = inLine(event.location) !== inLine(place) && inLine(event.location);
   const parts = linkify(inLines(place));
-  // If the place contains URLs, link to the URLs. Otherwise link to a map.
-  const spot =
-    parts.length > 1 ? (
-      parts
-    ) : (
-      <a class="spot" href={map(inLine(place))} target="_blank" rel="noopener noreferrer" title={t('event.map')}>
-        {inLines(place)}
-      </a>
-    );
+  const spot = !isOnMap(inLines(place)) ? (
+    parts
+  ) : (
+    <a class="spot" href={map(inLine(place))} target="_blank" rel="noopener noreferrer" title={t('event.map')}>
+      {inLines(place)}
+    </a>
+  );
   return (
     Boolean(place || was) &&
     fact(

@@ -9,7 +9,7 @@ import { counted, guestsHere, isOnList, isPending, type Guest, unanswered } from
 import { colourOf } from '../lib/head';
 import { locale, t } from '../lib/i18n';
 import { inLine } from '../lib/text';
-import { split } from '../lib/linkify';
+import { isOnMap } from '../lib/linkify';
 import { abandon, isKept, unsent } from '../model/outbox';
 import { forget, outlives, savedEvents } from '../model/saved';
 import { button, copyButton, linkTo } from './buttons';
@@ -127,7 +127,7 @@ function deed({ eventToken, organizerToken, details }: Entry, { go }: Home) {
     return button(t('guests.checkIn'), checkIn, 'primary online');
   }
   const place = details?.location;
-  return place && split(place).length === 1 && linkTo(map(inLine(place)), t('mine.directions'), 'primary');
+  return place && isOnMap(place) && linkTo(map(inLine(place)), t('mine.directions'), 'primary');
 }
 
 async function forgetEntry(entry: Entry, { done }: Home) {
