@@ -195,7 +195,7 @@ func eraseEvents(arguments []string, at place) (err error) {
 	defer func() { err = errors.Join(err, data.close()) }()
 	fmt.Printf("This changes %s.\n", data.place)
 	answers := bufio.NewScanner(os.Stdin)
-	erased, err := command.run(context.Background(), data.store, time.Now(), answers, os.Stdout)
+	erased, err := command.run(context.Background(), data.store, at.table != "", time.Now(), answers, os.Stdout)
 	if data.wipe == nil {
 		return err
 	}

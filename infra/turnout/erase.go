@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -25,17 +26,20 @@ type erasure struct {
 	Name   string // the guest's name, or "" to erase whole events
 	All    bool   // whether to erase every guest with this name
 	Yes    bool   // whether to erase without asking
+
+	known map[event.Token]bool // of Events
 }
 
 // An eraser is an event.Store that can erase. storetest.Eraser documents the methods.
 type eraser interface {
-	GetEvent(ctx context.Context, token event.Token) (event.Event, error)
+	EachEvent(ctx context.Context, tokens []event.Token, do func(event.Token, event.Event, error) error) error
 	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 
-// parseErase reads the arguments. The argument - stands for the words on the standard input.
+// parseErase reads the arguments. The argument - stands for the words on the standard input; see readList.
 func parseErase(arguments []string, in io.Reader) (c erasure, err error) {
+	c.known = make(map[event.Token]bool)
 	flags := flag.NewFlagSet("erase", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&c.Name, "name", "", "")
@@ -56,27 +60,56 @@ func parseErase(arguments []string, in io.Reader) (c erasure, err error) {
 	if err != nil {
 		return c, err
 	}
-	words := flags.Args()
-	if slices.Equal(words, []string{"-"}) {
-		text, err := io.ReadAll(in)
-		if err != nil {
-			return c, err
-		}
-		words = strings.Fields(string(text))
+	if slices.Equal(flags.Args(), []string{"-"}) {
+		err = c.readList(in)
+	} else {
+		err = c.add(flags.Args())
 	}
+	if err == nil && len(c.Events) == 0 {
+		err = errUsage
+	}
+	return c, err
+}
+
+// readList adds the events of a list in UTF-8. A # at the beginning of a word makes the rest of the line a comment.
+func (c *erasure) readList(in io.Reader) error {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) ||
+		bytes.IndexByte(text, 0) >= 0 {
+		return errors.New("the list is in UTF-16: save it as UTF-8; nothing was erased")
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		words := strings.Fields(strings.TrimPrefix(line, "\ufeff")) // editors on Windows write a byte order mark
+		if i := slices.IndexFunc(words, isComment); i >= 0 {
+			words = words[:i]
+		}
+		if err := c.add(words); err != nil {
+			return fmt.Errorf("line %d: %w; nothing was erased", n, err)
+		}
+	}
+	return nil
+}
+
+func isComment(word string) bool { return strings.HasPrefix(word, "#") }
+
+// add adds the events that words name, each once.
+func (c *erasure) add(words []string) error {
 	for _, word := range words {
 		token, ok := eventIn(word)
 		if !ok {
-			return c, fmt.Errorf("%q is neither an event token nor a link to an event", word)
+			return fmt.Errorf("%q is neither an event token nor a link to an event", word)
 		}
-		if !slices.Contains(c.Events, token) {
+		if !c.known[token] {
+			c.known[token] = true
 			c.Events = append(c.Events, token)
 		}
 	}
-	if len(c.Events) == 0 {
-		return c, errUsage
-	}
-	return c, nil
+	return nil
 }
 
 // eventIn returns the event token in a word. The word is a token, or a link as guests copy it.
@@ -88,47 +121,62 @@ func eventIn(word string) (event.Token, bool) {
 }
 
 // run shows the events, and erases after the operator's confirmation, or at once with Yes. It returns the number of
-// erased events or RSVPs. If it does not find an event, it continues with the next one. It erases the leftovers of an
-// event without details without asking, because nobody can read such an event.
-func (c erasure) run(ctx context.Context, store eraser, now time.Time, in *bufio.Scanner, out io.Writer) (int, error) {
+// erased events or RSVPs. If it does not find an event, it continues with the next one. A store may have leftovers of
+// an event without details: run erases them without asking, because nobody can read such an event.
+func (c erasure) run(
+	ctx context.Context, store eraser, leftovers bool, now time.Time, in *bufio.Scanner, out io.Writer,
+) (int, error) {
 	var titles []string
-	for _, token := range c.Events {
-		e, err := store.GetEvent(ctx, token)
+	missing := make(map[event.Token]error)
+	err := store.EachEvent(ctx, c.Events, func(token event.Token, e event.Event, err error) error {
 		switch {
-		case err == nil:
+		case errors.Is(err, event.ErrEventNotFound):
+			missing[token] = err
+		case err != nil:
+			return err
+		default:
 			fmt.Fprintf(out, "This erases %s.\n", c.what(e))
 			titles = append(titles, e.Title)
-		case !errors.Is(err, event.ErrEventNotFound):
-			return 0, err
 		}
+		return nil
+	})
+	if err == nil && len(titles) > 0 && !c.Yes {
+		err = confirm(titles, in, out)
 	}
-	if len(titles) > 0 && !c.Yes {
-		if err := confirm(titles, in, out); err != nil {
-			return 0, err
-		}
+	if err != nil {
+		return 0, err
 	}
-	all, kind, failed := 0, "events", error(nil)
+	all, kind := 0, "events"
+	var failed []error // the events that are missing
 	for _, token := range c.Events {
-		n, err := 0, error(nil)
-		if c.Name != "" {
+		n := 0
+		err = missing[token]
+		switch {
+		case err != nil && !leftovers:
+		case c.Name != "":
 			kind = "RSVPs"
 			n, err = store.EraseRSVPs(ctx, token, c.Name, c.All, now)
-		} else if _, err = store.EraseEvent(ctx, token, now); err == nil {
-			n = 1
+		default:
+			if _, err = store.EraseEvent(ctx, token, now); err == nil {
+				n = 1
+			}
 		}
 		all += n
 		if err != nil && len(c.Events) > 1 {
 			err = fmt.Errorf("event %v: %w", token, err)
 		}
 		if err != nil && !isMissing(err) {
-			return all, err
+			break
 		}
-		failed = errors.Join(failed, err)
+		failed, err = append(failed, err), nil
 	}
 	if all > 0 {
 		fmt.Fprintf(out, "%s erased: %d\n", kind, all)
 	}
-	return all, failed
+	if err != nil {
+		return all, err
+	}
+	return all, errors.Join(failed...)
 }
 
 // what names what would be erased: one guest, all guests with the same name, or the event with its RSVPs.

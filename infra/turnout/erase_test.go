@@ -2,6 +2,9 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -37,14 +40,29 @@ func TestParseErase(t *testing.T) {
 			t.Errorf("%q: %v, want %q", arguments, err, want)
 		}
 	}
+	for in, want := range map[string]string{
+		"%s\n# x\nx\n":                   `line 3: "x" is neither an event token nor a link to an event; nothing was erased`,
+		"\n\r\n%s %o x":                  `line 3: "x" is neither an event token nor a link to an event; nothing was erased`,
+		"\xff\xfe%s\n":                   "the list is in UTF-16: save it as UTF-8; nothing was erased",
+		"\xfe\xff\x00x":                  "the list is in UTF-16: save it as UTF-8; nothing was erased",
+		"e\x00x\x00":                     "the list is in UTF-16: save it as UTF-8; nothing was erased",
+		"\ufeff# nothing but comments\n": errUsage.Error(),
+	} {
+		if _, err := read("-", in); err == nil || err.Error() != want {
+			t.Errorf("the list %q: %v, want %q", in, err, want)
+		}
+	}
 	got, err := read("-yes -name Ada -all %s", "")
-	if err != nil || !reflect.DeepEqual(got, erasure{[]event.Token{token}, "Ada", true, true}) {
+	got.known = nil
+	if err != nil || !reflect.DeepEqual(got, erasure{[]event.Token{token}, "Ada", true, true, nil}) {
 		t.Error(got, err)
 	}
 	for arguments, in := range map[string]string{
 		"%s %o": "",
 		"https://turnout.example.org/e/" + strings.ToUpper(token.String()) + "#organizer=%o /e/%o": "",
-		"-": "http://127.0.0.1:3000/e/%s.\n\n%o\r\n%s",
+		"-":        "http://127.0.0.1:3000/e/%s.\n\n%o\r\n%s",
+		"-  ":      "\ufeff%s # spam %o\r\n#%o\n \t\n\ufeff%o",
+		"   -    ": "http://127.0.0.1:3000/e/%s#organizer=x\t%o",
 	} {
 		if got, err := read(arguments, in); err != nil || !slices.Equal(got.Events, []event.Token{token, other}) {
 			t.Errorf("%q: %v, %v", arguments, got.Events, err)
@@ -93,7 +111,7 @@ func TestErasure(t *testing.T) {
 		must(t, err)
 		var printed strings.Builder
 		typed := bufio.NewScanner(strings.NewReader(test.typed))
-		if _, err := command.run(t.Context(), &store, now, typed, &printed); err != nil {
+		if _, err := command.run(t.Context(), &store, false, now, typed, &printed); err != nil {
 			printed.WriteString(err.Error())
 		}
 		if !strings.HasSuffix(printed.String(), test.prints) {
@@ -104,4 +122,70 @@ func TestErasure(t *testing.T) {
 			t.Errorf("%q, typed %q: %d guests are left, %v", test.arguments, test.typed, got.AttendeeCount, err)
 		}
 	}
+}
+
+// counted counts the calls of a store.
+type counted struct {
+	storetest.Memory
+	calls int
+}
+
+func (c *counted) EachEvent(
+	ctx context.Context, tokens []event.Token, do func(event.Token, event.Event, error) error,
+) error {
+	c.calls++
+	return c.Memory.EachEvent(ctx, tokens, do)
+}
+
+func (c *counted) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
+	c.calls++
+	return c.Memory.EraseEvent(ctx, token, now)
+}
+
+// TestEraseUnknown: however many unknown events a list has, the store is read once, and not written. Only a store that
+// may have leftovers of unknown events is asked to erase them.
+func TestEraseUnknown(t *testing.T) {
+	for _, unknown := range []int{10, 100} {
+		for leftovers, want := range map[bool]int{false: 1, true: 1 + unknown} {
+			var store counted
+			command := erasure{Yes: true}
+			for range unknown {
+				command.Events = append(command.Events, event.NewToken())
+			}
+			n, err := command.run(t.Context(), &store, leftovers, time.Now(), nil, io.Discard)
+			if n != 0 || strings.Count(err.Error(), "event not found") != unknown || store.calls != want {
+				t.Errorf("%d unknown events: %d calls, want %d; %v", unknown, store.calls, want, err)
+			}
+		}
+	}
+}
+
+// TestEraseBreaksOff: if an event cannot be erased, the command says how many events were erased before.
+func TestEraseBreaksOff(t *testing.T) {
+	var store broken
+	command := erasure{Yes: true}
+	for range 3 {
+		e := event.Event{Token: event.NewToken(), Title: "Picnic"}
+		must(t, store.CreateEvent(t.Context(), e, event.Hash{}))
+		command.Events = append(command.Events, e.Token)
+	}
+	store.fails = command.Events[2]
+	var printed strings.Builder
+	n, err := command.run(t.Context(), &store, false, time.Now(), nil, &printed)
+	if n != 2 || !errors.Is(err, event.ErrUnavailable) || !strings.HasSuffix(printed.String(), "events erased: 2\n") {
+		t.Errorf("%d erased, %v, printed %s", n, err, &printed)
+	}
+}
+
+// A broken store cannot erase one event.
+type broken struct {
+	storetest.Memory
+	fails event.Token
+}
+
+func (b *broken) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
+	if token == b.fails {
+		return 0, event.ErrUnavailable
+	}
+	return b.Memory.EraseEvent(ctx, token, now)
 }

@@ -8,6 +8,8 @@ import (
 	"math"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"turnout/internal/event"
 )
 
@@ -15,6 +17,22 @@ import (
 
 // ErrErased is an ErrEventNotFound: the event was erased.
 var ErrErased = fmt.Errorf("%w: it was erased", event.ErrEventNotFound)
+
+// EachEvent calls do for each of the tokens, with the event or the error of GetEvent, in one transaction. It stops at
+// the first error of do, and returns it. Meanwhile do must not call the store.
+func (s *Store) EachEvent(
+	ctx context.Context, tokens []event.Token, do func(event.Token, event.Event, error) error,
+) error {
+	return s.read(ctx, func(tx *bbolt.Tx) error {
+		for _, token := range tokens {
+			e, err := eventOf(tx, token)
+			if err := do(token, e, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
 
 // EraseEvent deletes an event and its RSVPs for good, in one commit, and returns the number
 // of deleted items, or ErrEventNotFound. Wipe overwrites their bytes. An empty

@@ -11,6 +11,25 @@ import (
 	"turnout/internal/event"
 )
 
+// TestEachEventInOneTransaction: a list of any length is read in one transaction.
+func TestEachEventInOneTransaction(t *testing.T) {
+	s := openNew(t)
+	must(t, s.Close())
+	s, err := OpenReadOnly(s.path) // bbolt counts the transactions of a read-only file
+	must(t, err)
+	defer s.Close()
+	for _, n := range []int{10, 100} {
+		before, calls := s.db.Stats().TxN, 0
+		must(t, s.EachEvent(t.Context(), make([]event.Token, n), func(event.Token, event.Event, error) error {
+			calls++
+			return nil
+		}))
+		if transactions := s.db.Stats().TxN - before; calls != n || transactions != 1 {
+			t.Errorf("%d events: %d calls, %d transactions", n, calls, transactions)
+		}
+	}
+}
+
 // TestErasedEvent: the record of an erased event has no content, and passes the check of the next start. The record
 // expires after a year, or at the event's expiry if this is later.
 func TestErasedEvent(t *testing.T) {

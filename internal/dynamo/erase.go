@@ -22,6 +22,20 @@ var (
 	errChanged   = errors.New("the details have changed since they were read")
 )
 
+// EachEvent calls do for each of the tokens, with the event or the error of GetEvent. It stops at the first error of
+// do, and returns it.
+func (s *Store) EachEvent(
+	ctx context.Context, tokens []event.Token, do func(event.Token, event.Event, error) error,
+) error {
+	for _, token := range tokens {
+		e, err := s.GetEvent(ctx, token)
+		if err := do(token, e, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // EraseEvent deletes an event and its RSVPs for good, and returns the number of items, the
 // details included, or ErrEventNotFound. It also deletes the items that TTL, or an earlier call that
 // failed, has left.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +12,10 @@ import (
 
 // An Eraser is a store from which operators can erase events and guests.
 type Eraser interface {
+	// EachEvent calls do for each of the tokens, with the event or the error of GetEvent. It stops at the first error of
+	// do, and returns it.
+	EachEvent(ctx context.Context, tokens []event.Token, do func(event.Token, event.Event, error) error) error
+
 	// EraseEvent deletes an event with its RSVPs for good, in any state. Its token stays
 	// taken, for at least a year and until the event would have expired. It returns how many
 	// items it deleted, the details included, or ErrEventNotFound.
@@ -50,10 +55,32 @@ func erases(t *testing.T, s Store) {
 				}
 			})
 			other.wantGuests(namesOf(left)...)
+			wantEach(t, s, other.event.Title, other.event.Token, f.event.Token, event.NewToken())
 		})
 	}
 	unknown := fixture{t, s, sampleEvent(), randomHash()}
 	unknown.wantNothingRecreated(func() { unknown.wantMissing([]event.RSVP{rsvp(0, "Dora")}, over) })
+}
+
+// wantEach asserts that EachEvent finds the first of the tokens alone, and that it stops at an error.
+func wantEach(t *testing.T, s Store, title string, tokens ...event.Token) {
+	t.Helper()
+	var got []event.Token
+	err := s.EachEvent(t.Context(), tokens, func(token event.Token, e event.Event, err error) error {
+		got = append(got, token)
+		if isFirst := len(got) == 1; e.Title == title != isFirst || errors.Is(err, event.ErrEventNotFound) == isFirst {
+			t.Errorf("EachEvent, call %d: %q, %v", len(got), e.Title, err)
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(got, tokens) {
+		t.Errorf("EachEvent: %v of %v, %v", got, tokens, err)
+	}
+	stop, calls := errors.New("stop"), 0
+	err = s.EachEvent(t.Context(), tokens, func(event.Token, event.Event, error) error { calls++; return stop })
+	if !errors.Is(err, stop) || calls != 1 {
+		t.Errorf("EachEvent: %v after %d calls", err, calls)
+	}
 }
 
 // wantMissing asserts that every call finds no such event.

@@ -159,6 +159,19 @@ func (m *Memory) ListAttendees(
 // Health implements event.Store.
 func (*Memory) Health(context.Context) error { return nil }
 
+// EachEvent implements Eraser.
+func (m *Memory) EachEvent(
+	ctx context.Context, tokens []event.Token, do func(event.Token, event.Event, error) error,
+) error {
+	for _, token := range tokens {
+		e, err := m.GetEvent(ctx, token)
+		if err := do(token, e, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // EraseEvent implements Eraser.
 func (m *Memory) EraseEvent(_ context.Context, token event.Token, _ time.Time) (items int, err error) {
 	err = m.do(token, func(e *stored) error {
