@@ -249,6 +249,35 @@ func TestCancelGoesOnAfterAReload(t *testing.T) {
 	}
 }
 
+// TestMessagesFitIntoLinks: Windows opens no link of more than 2,048 characters. The reason is cut after a word. The
+// event's link stays whole.
+func TestMessagesFitIntoLinks(t *testing.T) {
+	reason := strings.Repeat("захворів ", 45)
+	for title, said := range map[string]string{
+		"Пікнік":                   "Cancelled: Пікнік – захворів захворів",
+		strings.Repeat("🎉", 200): "Cancelled: 🎉🎉",
+	} {
+		event := announce(t, supper("title", title))
+		cancel(t, event, reason)
+		v := newVisitor(t, manner{}, event.private())
+		v.Sees("Tell your guests")
+		links := eval[[]string](v, `[...document.querySelectorAll("#tell .ways a")].map(({href}) => href)`)
+		if len(links) != 3 {
+			t.Errorf("%d ways", len(links))
+		}
+		for _, link := range links {
+			text, err := url.QueryUnescape(link)
+			v.Must(err)
+			if len(link) > 2048 || !strings.Contains(text, said) || !strings.Contains(text, base+event.public()) {
+				t.Errorf("%d characters: %s", len(link), text)
+			}
+			if strings.Contains(title, "П") && !strings.Contains(text, "захворів…") {
+				t.Errorf("the reason is not cut after a word: %s", text)
+			}
+		}
+	}
+}
+
 // The page reports a refused cancel until the organizer dismisses the message or cancels again.
 func TestCancelIsRefused(t *testing.T) {
 	const said = "The event wasn’t cancelled."

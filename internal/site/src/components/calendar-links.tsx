@@ -2,26 +2,11 @@ import { h } from '../lib/dom';
 import { endsAt, isComing, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { inLine } from '../lib/text';
-import { calendarPath, calendarURL, eventURL, link } from '../lib/urls';
+import { calendarPath, calendarURL, eventURL, fitting, link } from '../lib/urls';
 import { fold, linkTo } from './buttons';
 import { icon } from './icon';
 
-const longest = 2000; // octets of a URL in ASCII, because the calendar services refuse very long URLs
 const duration = 2 * 3_600_000; // milliseconds of an entry for an event without an end, as in calendar.go
-
-/** Makes a calendar service's URL that fits. Shortens the event's texts, the first ones first. */
-function fitting<Name extends string>(texts: Record<Name, string>, addressOf: (texts: Record<Name, string>) => string) {
-  const short = { ...texts };
-  for (const name in short) {
-    const excess = addressOf(short).length - longest;
-    if (excess <= 0) break;
-    let room = encodeURIComponent(short[name]).length - excess - encodeURIComponent('…').length;
-    const letters = [...short[name]];
-    const end = letters.findIndex((letter) => (room -= encodeURIComponent(letter).length) < 0);
-    short[name] = end > 0 ? `${letters.slice(0, end).join('')}…` : '';
-  }
-  return addressOf(short);
-}
 
 /** The URLs that add an event to Google's and Outlook's calendars. */
 export function services(event: EventDetails) {

@@ -4,7 +4,7 @@ import { changeOf, newest, type EventDetails } from '../model/event';
 import { t } from '../lib/i18n';
 import { inLine, plain } from '../lib/text';
 import { daysUntil, isZone, timeIn, whenAnywhere } from '../model/time';
-import { cardPath, codePath, eventURL, link } from '../lib/urls';
+import { cardPath, codePath, eventURL, fitting, link } from '../lib/urls';
 import { button, copyButton, fold, linkTo, shareButton, type Level } from './buttons';
 import { icon } from './icon';
 import { documentTitle } from './event-words';
@@ -22,8 +22,12 @@ function passOn(
   picture?: Child,
   ...more: Child[]
 ) {
-  const { title, text, url } = sent;
+  const { title, text, url, reason } = sent;
   const whole = `${text}\n${url}`;
+  const start = text.lastIndexOf(reason);
+  const texts = { reason, after: text.slice(start + reason.length), before: text.slice(0, start), title };
+  const way = (addressOf: (said: string, subject: string) => string) =>
+    fitting(texts, (short) => addressOf(short.before + short.reason + short.after, short.title));
   const copyLabel = [icon('copy'), t('tell.copy')];
   return [
     hasSheet()
@@ -42,10 +46,16 @@ function passOn(
       {more}
       {!hasSheet() && (
         <div class="row">
-          {linkTo(link('https://wa.me/', { text: whole }), 'WhatsApp')}
-          {linkTo(link('https://t.me/share/url', { url, text }), 'Telegram')}
           {linkTo(
-            link('mailto:', { subject: title, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') }),
+            way((said) => link('https://wa.me/', { text: `${said}\n${url}` })),
+            'WhatsApp',
+          )}
+          {linkTo(
+            way((said) => link('https://t.me/share/url', { url, text: said })),
+            'Telegram',
+          )}
+          {linkTo(
+            way((said, subject) => link('mailto:', { subject, body: `${said}\n\n${url}\n`.replaceAll('\n', '\r\n') })),
             t('share.email'),
           )}
         </div>
@@ -77,9 +87,11 @@ function card({ eventToken }: EventDetails) {
   );
 }
 
-const about = ({ eventToken, title }: Pick<EventDetails, 'eventToken' | 'title'>, text: string) => ({
+/** @param reason the part of the text that may be shortened first */
+const about = ({ eventToken, title }: Pick<EventDetails, 'eventToken' | 'title'>, text: string, reason = '') => ({
   title,
   text,
+  reason,
   url: eventURL(eventToken),
 });
 
@@ -145,10 +157,11 @@ function news(event: EventDetails) {
 export function told(event: EventDetails) {
   const { eventToken } = newest(event);
   const title = documentTitle({ ...event, cancelled: true });
+  const reason = plain(event.cancellationReason ?? '').replaceAll('\n\n', '\n');
   const text = event.to
-    ? plain([news(event), event.cancellationReason, t('tell.again')].filter(Boolean).join('\n'))
-    : [title, event.cancellationReason].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');
-  return about({ eventToken, title }, text);
+    ? plain([news(event), reason, t('tell.again')].filter(Boolean).join('\n'))
+    : [title, reason].filter(Boolean).join(' – ');
+  return about({ eventToken, title }, text, reason);
 }
 
 /** The organizer's ways to tell the guests, because the service does not notify guests. */

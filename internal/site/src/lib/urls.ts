@@ -33,6 +33,32 @@ export const link = (address: string, values: Record<string, string>) =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')}`;
 
+// Octets of a URL in ASCII: calendar services refuse very long URLs, and Windows opens none beyond 2,048 characters.
+const longest = 2000;
+
+/** The beginning of a text, with an ellipsis. In a script with spaces it ends with a word. */
+function cut(text: string, room: number) {
+  const letters = [...text];
+  const end = letters.findIndex((letter) => (room -= encodeURIComponent(letter).length) < 0);
+  const start = letters.slice(0, Math.max(end, 0)).join('');
+  return start && `${start.replace(/(\S)\s+\S{0,30}$/, '$1')}…`;
+}
+
+/** Makes a URL that fits. Shortens the texts, the first ones first. */
+export function fitting<Name extends string>(
+  texts: Record<Name, string>,
+  addressOf: (texts: Record<Name, string>) => string,
+) {
+  const short = { ...texts };
+  for (const name in short) {
+    const excess = addressOf(short).length - longest;
+    if (excess <= 0) break;
+    const room = encodeURIComponent(short[name]).length - excess - encodeURIComponent('…').length;
+    short[name] = cut(short[name], room);
+  }
+  return addressOf(short);
+}
+
 /** The link to a place on a map: the chosen map app on Android, Apple Maps on Apple's systems, else OpenStreetMap. */
 export function map(place: string) {
   if (/Android/.test(navigator.userAgent)) return link('geo:0,0', { q: place });
