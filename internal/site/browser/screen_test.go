@@ -402,6 +402,38 @@ func TestPrintedPages(t *testing.T) {
 	v.Check("the page is not printed", fn("isHidden", "main"))
 }
 
+// A poster is one sheet, on A4 and on Letter. Long texts take the place of strokes. The host stands above the title, and
+// the date is larger than the place.
+func TestPosterIsOneSheet(t *testing.T) {
+	const agenda = "The annual general meeting of the Society for the Preservation of Historic Allotment Gardens in the " +
+		"Northern Districts, with supper, slide show and election"
+	place := "Great hall of the parish, second floor, entrance by the yard, " + strings.Repeat("past the gate, ", 35)
+	for _, c := range []struct {
+		title, place string
+		isLong       bool
+	}{
+		{"Mara turns 40", "Café Sommer, Linienstr. 7, Berlin", false},
+		{agenda, place[:160], false},
+		{strings.Repeat("Supper on the roof with everybody ", 6)[:200], place[:500], true},
+	} {
+		event := announce(t, supper("title", c.title, "location", c.place, "host", "Jonas and Mara"), "Ada")
+		v := newVisitor(t, manner{Width: 688, Height: 1009}, event.private()) // A4 without its margins
+		v.Click("Send the invitation")
+		for _, sheet := range []page.PrintToPDFParams{
+			{PaperWidth: 8.27, PaperHeight: 11.69}, {PaperWidth: 8.5, PaperHeight: 11},
+		} {
+			v.Scheme(false)
+			papers(v, "Poster")
+			v.Check("strokes, if there is room", fmt.Sprint(fn("isVisible", ".room .tally"), ` || `, c.isLong))
+			v.Check("the host is above the title", fn("isAbove", ".band > :first-child > .at", ".band .headline"))
+			v.Check("the date is larger", `parseFloat(`+fn("styleOf", ".when .at", "fontSize")+`) > parseFloat(`+
+				fn("styleOf", ".when .user", "fontSize")+`)`)
+			file := string(call(v, page.PrintToPDF, sheet).Data)
+			same(v, c.title+": sheets", strings.Count(file, "/Type /Page\n"), 1)
+		}
+	}
+}
+
 // A printed page has no relative day, because people read it later.
 func TestPaperHasNoRelativeDay(t *testing.T) {
 	v := newVisitor(t, manner{})

@@ -32,18 +32,28 @@ function whenAndWhere(event: EventDetails) {
   ];
 }
 
-/** A poster for a door or a notice board, with a tally to fill in by hand. */
+/**
+ * A poster for a door or a notice board, with a tally to fill in by hand. Long texts are smaller, and leave room for
+ * fewer strokes, or none.
+ */
 export async function printPoster(event: EventDetails) {
+  const { host, language, location: place = '' } = newest(event);
   const title = user(event.title, 'p', 'headline', event.language);
   // Fit the longest word into 16 cm of width, and the whole title into 11 cm of height.
   const longest = Math.max(...event.title.split(/\s/).map(characters));
   make(title).style.fontSize =
-    `${Math.max(30, Math.min(100, 745 / longest, 422 / Math.sqrt(characters(event.title))))}pt`;
+    `${Math.max(24, Math.min(92, 745 / longest, 400 / Math.sqrt(characters(event.title))))}pt`;
+  // Fit the place into five lines. The date is larger.
+  const facts = <div class="when">{whenAndWhere(event)}</div>;
+  make(facts).style.fontSize = `${Math.max(12, Math.min(20, 180 / Math.sqrt(characters(place) + 1)))}pt`;
   const paper = lay(
     <div class="placard">
       <div class="band">
-        {title}
-        <div>{whenAndWhere(event)}</div>
+        <div>
+          {host && person(host, 'p', 'at', language)}
+          {title}
+        </div>
+        {facts}
         <div class="room">
           <p class="at">{t('home.title')}</p>
           {tally(0, { ghosts: 75 })}
