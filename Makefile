@@ -15,7 +15,7 @@ NODE = .local/node/node_modules
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots picture node-tools old-chromium bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots picture node-tools old-chromium bench explore mutate build dist lint types third-party update dynamodb-local validate rehearse deploy smoke run-sam clean
 
 # The list has targets with ##. Targets with one # are for rare occasions, and CONTRIBUTING names them.
 help:
@@ -96,6 +96,16 @@ types: .local/types/locales/en.ts # check the types of the site's scripts
 third-party: need-go # write infra/THIRD_PARTY, the licenses of what the program turnout contains
 	@infra/tools/third-party >.local/THIRD_PARTY
 	@mv .local/THIRD_PARTY infra/THIRD_PARTY
+
+update: need-go need-npm need-python3 # bring the dependencies of Go, npm and Python to their newest versions
+	go get $$(go list -m -f '{{if not (or .Indirect .Main)}}{{.Path}}{{end}}' all) && go mod tidy
+	cd infra/tools && go get tool
+	cd infra/tools && npm install --package-lock-only --engine-strict --ignore-scripts --save-dev --save-exact \
+		$$(node -p 'Object.keys(require("./package.json").devDependencies).map((name) => name + "@latest").join(" ")')
+	infra/tools/install
+	for in in $(wildcard infra/*/requirements.in); do .local/venv/bin/uv pip compile --quiet --upgrade --universal \
+		--python-version 3.10 --generate-hashes --no-annotate --no-header $$in -o $${in%.in}.txt || exit 1; done
+	$(MAKE) third-party
 
 test-browser: need-go need-chromium node-tools ## drive the site in Chromium, Firefox and WebKit
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // Read decodes the template at a path into a struct, without resolving anything: a function such as !Sub becomes its
