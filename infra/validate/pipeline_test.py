@@ -67,6 +67,7 @@ ROWS = [
         [["${{ inputs.stage }}", "${{ inputs.commit }}"]],
         "another commit is rolled back to than was checked, or any commit",
     ),
+    ("deploy_stage.on.keys(@)", ["workflow_call"], "a stage is deployed without CI"),
     (
         f"{STAGE}.environment",
         "${{ inputs.stage }}",
@@ -112,6 +113,11 @@ ROWS = [
         "an action of somebody else deploys or publishes",
     ),
     (
+        f"[{STAGE}, release.jobs.publish][].container",
+        [],
+        "an image of somebody else deploys or publishes",
+    ),
+    (
         "values(@)[].jobs.values(@)[].container.options | [?contains(@, 'privileged')]",
         [],
         "what a pull request runs is root of the machine",
@@ -144,8 +150,13 @@ HARMS = {
     "secrets": "a job, and what it installs, reads secrets that it does not need",
 }
 
+# Variables with which a command that fails passes, such as MAKEFLAGS=-i.
+VARIABLES = {"BASH_ENV", "MAKEFLAGS", "SHELLOPTS"}
+
 # What makes a failure pass in a script or a recipe.
-SILENT = re.compile(r"\|\| *(true|:)|\bset \+|^\s*exit( 0)?$|^\t[@+ ]*-|^\.(IGNORE|ONESHELL)\b")
+SILENT = re.compile(
+    r"\|\| *(true|:)|\bset \+|^\s*exit( 0)?$|^\t[@+ ]*-|^(\.IGNORE|\.ONESHELL|\.?SHELL|MAKEFLAGS)"
+)
 HARMLESS = (
     # These lines only print, or make what other tests use.
     """grep -h '^DONE' "$work"/* || true""",
@@ -201,6 +212,8 @@ class Workflows(unittest.TestCase):
     def harmless(self, name, part):
         for key in part.keys() & HARMS.keys():
             self.fail(f"{name}: {HARMS[key]}: it has {key}")
+        for key in part.get("env", {}).keys() & VARIABLES:
+            self.fail(f"{name}: what fails passes: it sets {key}")
 
     def test_no_audit_is_silenced(self):
         for path in sorted(Path(".github").rglob("*.y*ml")):
