@@ -132,11 +132,11 @@ func importEvents(arguments []string, at place) error {
 	if err != nil {
 		return err
 	}
+	isNew := ""
 	if data.isNew {
-		fmt.Fprintf(os.Stderr, "This creates %s. If the server has its data elsewhere, set DATA_DIR.\n", data.place)
-	} else {
-		fmt.Fprintf(os.Stderr, "This changes %s.\n", data.place)
+		isNew = ", which is new. If the server has its data elsewhere, set DATA_DIR."
 	}
+	fmt.Fprintf(os.Stderr, "Data: %s%s\n", data.place, isNew)
 	if at.table != "" {
 		fmt.Fprintln(os.Stderr, "Nobody may use it yet: point the domain at it once the import has ended.")
 	}
@@ -193,7 +193,7 @@ func eraseEvents(arguments []string, at place) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.close()) }()
-	fmt.Printf("This changes %s.\n", data.place)
+	fmt.Printf("Data: %s\n", data.place)
 	answers := bufio.NewScanner(os.Stdin)
 	erased, err := command.run(context.Background(), data.store, at.table != "", time.Now(), answers, os.Stdout)
 	if data.wipe == nil {

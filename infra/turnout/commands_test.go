@@ -112,10 +112,10 @@ func TestMove(t *testing.T) {
 	}
 
 	beforeTheCounts, _, _ := strings.Cut(copied, `{"end"`)
-	turnout(other, beforeTheCounts, 1, "This creates "+filepath.Join(other, "turnout.db"), "import")
+	turnout(other, beforeTheCounts, 1, "Data: "+filepath.Join(other, "turnout.db")+", which is new.", "import")
 	turnout(other, "", 0, "imported: events 1, RSVPs 1", "import", export)
 	turnout(other, copied, 0, "already there 1", "import")
-	turnout(other, copied, 0, "This changes "+filepath.Join(other, "turnout.db"), "import")
+	turnout(other, copied, 0, "Data: "+filepath.Join(other, "turnout.db")+"\n", "import")
 	changed := strings.Replace(copied, "Ada", "Ben", 1)
 	turnout(other, changed, 1, "1 event already exists with different content; it was not changed", "import")
 	turnout(other, changed, 1, "different, and left as it is: event "+created.EventToken, "import")

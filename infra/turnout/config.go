@@ -103,16 +103,13 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error
 		signal.Notify(now, backupSignals...)
 	}
 	maintenance.Go(func() {
-		store.BackupDaily(ctx, now, func(holds bolt.Contents, err error) {
+		store.BackupDaily(ctx, now, func(b bolt.Backup, err error) {
 			if err != nil {
 				log.Error("backup failed", "error", err)
 				return
 			}
-			path, size := bolt.BackupPath(c.file()), int64(0)
-			if info, err := os.Stat(path); err == nil {
-				size = info.Size()
-			}
-			log.Info("backup written", "path", path, "events", holds.Events, "rsvps", holds.RSVPs, "bytes", size)
+			path := bolt.BackupPath(c.file())
+			log.Info("backup written", "path", path, "events", b.Events, "rsvps", b.RSVPs, "bytes", b.Bytes)
 		})
 	})
 	closeStore := func() error {

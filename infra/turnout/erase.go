@@ -135,7 +135,7 @@ func (c erasure) run(
 		case err != nil:
 			return err
 		default:
-			fmt.Fprintf(out, "This erases %s.\n", c.what(e))
+			fmt.Fprintf(out, "To erase: %s\n", c.what(e))
 			titles = append(titles, e.Title)
 		}
 		return nil

@@ -82,17 +82,17 @@ func TestErasure(t *testing.T) {
 		guests           int // the number of guests that are left; -1 if the event is erased
 		prints           string
 	}{
-		{"PICNIC", "Picnic \n", -1, "This erases " + picnic + " and its 3 RSVPs.\nTo erase for good, type the title of the event: events erased: 1\n"},
+		{"PICNIC", "Picnic \n", -1, "To erase: " + picnic + " and its 3 RSVPs\nTo erase for good, type the title of the event: events erased: 1\n"},
 		{"PICNIC", "picnic\n", 3, "that is not the title; nothing was erased"},
 		{"PICNIC", "", 3, "no answer; nothing was erased (-yes erases without a question)"},
-		{"-yes PICNIC", "", -1, "This erases " + picnic + " and its 3 RSVPs.\nevents erased: 1\n"},
-		{"PICNIC WALK", "2\n", -1, "This erases " + walk + " and its RSVP.\nTo erase for good, type the number of the events: events erased: 2\n"},
+		{"-yes PICNIC", "", -1, "To erase: " + picnic + " and its 3 RSVPs\nevents erased: 1\n"},
+		{"PICNIC WALK", "2\n", -1, "To erase: " + walk + " and its RSVP\nTo erase for good, type the number of the events: events erased: 2\n"},
 		{"PICNIC WALK", "Picnic\n", 3, "that is not the number; nothing was erased"},
 		{"-yes " + gone + " PICNIC", "", -1, "events erased: 1\nevent " + gone + ": event not found"},
 		{"-name Ada PICNIC", "Ada\n", 3, "that is not the title; nothing was erased"},
-		{"-name Ben PICNIC", "Picnic\n", 2, `This erases "Ben" from ` + picnic + ".\nTo erase for good, type the title of the event: RSVPs erased: 1\n"},
+		{"-name Ben PICNIC", "Picnic\n", 2, `To erase: "Ben" from ` + picnic + "\nTo erase for good, type the title of the event: RSVPs erased: 1\n"},
 		{"-yes -name Ada PICNIC", "", 3, "2 guests have that name: -all erases every one of them"},
-		{"-yes -name Ada -all PICNIC WALK", "", 1, `This erases each "Ada" from ` + walk + ".\nRSVPs erased: 3\n"},
+		{"-yes -name Ada -all PICNIC WALK", "", 1, `To erase: each "Ada" from ` + walk + "\nRSVPs erased: 3\n"},
 		{"-yes -name ada PICNIC", "", 3, "the event has no guest of that name"},
 	} {
 		var store storetest.Memory

@@ -64,10 +64,12 @@ func (p place) openReadOnly(file string) (*openData, error) {
 		file = c.file()
 	}
 	store, err := bolt.OpenReadOnly(file)
-	if errors.Is(err, bolt.ErrInUse) {
+	switch {
+	case errors.Is(err, bolt.ErrRestoring):
+		return nil, fmt.Errorf("%w: wait until it has ended", err)
+	case errors.Is(err, bolt.ErrInUse):
 		return nil, fmt.Errorf("%w: stop the server, or export a backup: -from %s", err, bolt.BackupPath(file))
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return &openData{store: store, place: file, close: store.Close}, nil

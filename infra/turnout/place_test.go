@@ -60,12 +60,12 @@ func TestTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "events.jsonl")
 	turnout("", "exported: events 1", "-table", from, "export", "-o", file)
 	at := " at " + environment["AWS_ENDPOINT_URL_DYNAMODB"]
-	turnout(export, "This changes the table "+to+at+".\nNobody may use it yet", "-table", to, "import")
+	turnout(export, "Data: the table "+to+at+"\nNobody may use it yet", "-table", to, "import")
 	turnout("", "already there 1", "-table", to, "import", file)
 	if moved, err := second.GetEvent(t.Context(), e.Token); err != nil || !reflect.DeepEqual(moved, e) {
 		t.Errorf("%+v, %v", moved, err)
 	}
-	turnout("Picnic\n", "This changes the table "+to+at+".", "-table", to, "erase", e.Token.String())
+	turnout("Picnic\n", "Data: the table "+to+at+"\nTo erase: ", "-table", to, "erase", e.Token.String())
 	if _, err := second.GetEvent(t.Context(), e.Token); err != event.ErrEventNotFound {
 		t.Error(err)
 	}

@@ -31,10 +31,16 @@ func Copies(file string) (paths []string) {
 // unfinished returns the path of a backup that is being written.
 func unfinished(file string) string { return BackupPath(file) + ".new" }
 
+// A Backup describes a copy that Store.Backup has written.
+type Backup struct {
+	Contents
+	Bytes int64 // the size of the copy
+}
+
 // BackupDaily writes a backup once a day, and whenever now receives, until ctx ends. It passes the result
 // of each backup to report. An empty store is backed up only when now receives, so that a loss of data
 // does not replace the last good backup.
-func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report func(Contents, error)) {
+func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report func(Backup, error)) {
 	next := time.Now()
 	if info, err := os.Stat(BackupPath(s.path)); err == nil {
 		if age := time.Since(info.ModTime()); age >= 0 && age < backupInterval {
@@ -52,8 +58,8 @@ func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report fu
 				continue
 			}
 		}
-		c, err := s.Backup()
-		report(c, err)
+		b, err := s.Backup()
+		report(b, err)
 		next = time.Now().Add(backupInterval)
 		if err != nil {
 			next = time.Now().Add(backupRetry)
@@ -74,12 +80,12 @@ func (s *Store) empty() (empty bool) {
 // Backup writes a copy of the file, as of one commit, to its BackupPath. The copy is wiped, verified and on the disk
 // before it replaces the last backup. Other calls continue meanwhile, unless the file outgrows its memory map, which
 // doubles each time. Then the commit that needs a larger map waits for the copy, and all calls wait for that commit.
-func (s *Store) Backup() (c Contents, err error) {
+func (s *Store) Backup() (b Backup, err error) {
 	unfinished := unfinished(s.path)
 	defer os.Remove(unfinished)
 	f, err := os.OpenFile(unfinished, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return c, err
+		return b, err
 	}
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		_, err := tx.WriteTo(f)
@@ -90,14 +96,20 @@ func (s *Store) Backup() (c Contents, err error) {
 		err = wipeFile(unfinished)
 	}
 	if err == nil {
-		c, err = check(unfinished)
+		b.Contents, err = check(unfinished)
+	}
+	if err == nil {
+		var info os.FileInfo
+		if info, err = os.Stat(unfinished); err == nil {
+			b.Bytes = info.Size()
+		}
 	}
 	if err == nil {
 		err = os.Rename(unfinished, BackupPath(s.path))
 	}
 	if err != nil {
-		return c, fmt.Errorf("no backup was written: %w", err)
+		return b, fmt.Errorf("no backup was written: %w", err)
 	}
 	syncFolder(filepath.Dir(s.path))
-	return c, nil
+	return b, nil
 }

@@ -50,7 +50,7 @@ func TestBackupDaily(t *testing.T) {
 			t.Helper()
 			s = open(t, path)
 			ctx, stop := context.WithCancel(t.Context())
-			go s.BackupDaily(ctx, now, func(_ Contents, err error) { errs <- err })
+			go s.BackupDaily(ctx, now, func(_ Backup, err error) { errs <- err })
 			synctest.Wait()
 			during()
 			synctest.Wait()

@@ -28,8 +28,16 @@ type Store interface {
 
 // Export writes all events of a store, and its progress to log.
 func Export(ctx context.Context, s Store, to, log io.Writer) error {
-	w, c := bufio.NewWriter(to), counts{}
-	err := writeLine(w, current)
+	c, err := export(ctx, s, to, log)
+	if err == nil {
+		fmt.Fprintln(log, "exported:", c)
+	}
+	return err
+}
+
+func export(ctx context.Context, s Store, to, log io.Writer) (c counts, err error) {
+	w := bufio.NewWriter(to)
+	err = writeLine(w, current)
 	if err == nil {
 		err = s.EachToken(ctx, func(token event.Token) error {
 			r, err := s.Record(ctx, token)
@@ -49,10 +57,7 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 	if err == nil {
 		err = errors.Join(line{End: &c}.write(w), w.Flush())
 	}
-	if err == nil {
-		fmt.Fprintln(log, "exported:", c)
-	}
-	return err
+	return c, err
 }
 
 // Check reads an export and returns its first error: the first error of a line, or an error for a truncated export.
@@ -107,11 +112,13 @@ func ExportFile(ctx context.Context, s Store, file string, out, log io.Writer) e
 	if err != nil {
 		return err
 	}
-	err = errors.Join(Export(ctx, s, f, log), f.Sync(), f.Close())
+	c, err := export(ctx, s, f, log)
+	err = errors.Join(err, f.Sync(), f.Close())
 	if err != nil {
-		_ = os.Remove(file)
+		return errors.Join(err, os.Remove(file))
 	}
-	return err
+	fmt.Fprintln(log, "exported:", c) // what it says is on the disk
+	return nil
 }
 
 // Open opens the export in the file that files names, or in if files is empty. Unless the export is a pipe, Open checks

@@ -1,6 +1,7 @@
 package portable_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -118,6 +119,36 @@ func TestInterrupted(t *testing.T) {
 				t.Error(err, missing)
 			}
 		})
+	}
+}
+
+// writeFunc is an io.Writer.
+type writeFunc func(b []byte)
+
+func (w writeFunc) Write(b []byte) (int, error) { w(b); return len(b), nil }
+
+// TestExportedIsWritten: the log says exported after the file was written to the disk and closed. Linux shows the open
+// files of a process.
+func TestExportedIsWritten(t *testing.T) {
+	s := newFile(t)
+	_, err := importInto(s, sample)
+	must(t, err)
+	file, said := filepath.Join(t.TempDir(), "events.jsonl"), false
+	log := writeFunc(func(b []byte) {
+		if !bytes.HasPrefix(b, []byte("exported:")) {
+			return
+		}
+		said = true
+		open, _ := filepath.Glob("/proc/self/fd/*")
+		for _, fd := range open {
+			if to, _ := os.Readlink(fd); to == file {
+				t.Error("it says exported while the file is being written")
+			}
+		}
+	})
+	must(t, portable.ExportFile(t.Context(), s, file, io.Discard, log))
+	if !said {
+		t.Error("it does not say exported")
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 
 // An Eraser is a store from which operators can erase events and guests.
 type Eraser interface {
-	// EachEvent calls do for each of the tokens, with the event or the error of GetEvent. It stops at the first error of
-	// do, and returns it.
+	// EachEvent calls do for each of the tokens, with the event or the error of GetEvent. It stops at the first error
+	// of do, and returns it.
 	EachEvent(ctx context.Context, tokens []event.Token, do func(event.Token, event.Event, error) error) error
 
 	// EraseEvent deletes an event with its RSVPs for good, in any state. Its token stays
