@@ -15,7 +15,7 @@ NODE = .local/node/node_modules
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots picture node-tools old-chromium bench explore mutate build dist lint types third-party update dynamodb-local validate rehearse deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots picture node-tools bench explore mutate build dist lint types third-party update dynamodb-local validate rehearse deploy smoke run-sam clean
 
 # The list has targets with ##. Targets with one # are for rare occasions, and CONTRIBUTING names them.
 help:
@@ -222,16 +222,6 @@ node-tools: $(NODE)/.package-lock.json ## fetch TypeScript, linters and axe-core
 $(NODE)/.package-lock.json: infra/tools/package.json infra/tools/package-lock.json | need-npm
 	@mkdir -p .local/node && cp $^ .local/node
 	cd .local/node && npm ci --silent --no-fund --no-audit --ignore-scripts && touch node_modules/.package-lock.json
-
-old-chromium: .local/old-chromium/unpacked # fetch Chromium 92 and 103, for the site in old browsers (needs npm)
-
-.local/old-chromium/unpacked: infra/tools/old-chromium/package.json infra/tools/old-chromium/package-lock.json | need-npm
-	@mkdir -p $(@D) && cp $^ $(@D)
-	cd $(@D) && npm ci --silent --no-fund --no-audit --ignore-scripts
-	node -e '$(unbrotli)' $(@D)/node_modules/chromium-*/bin && touch $@
-
-unbrotli = const {readFileSync, writeFileSync} = require("fs"); for (const folder of process.argv.slice(1)) \
-	writeFileSync(folder + "/chromium", require("zlib").brotliDecompressSync(readFileSync(folder + "/chromium.br")), {mode: 0o755})
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 

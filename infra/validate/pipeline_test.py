@@ -286,7 +286,6 @@ class Updates(unittest.TestCase):
             for top in ("infra", "internal"):
                 for path in Path(top).rglob(pattern):
                     pinned.add((ecosystem, f"/{path.parent}"))
-        pinned.remove(("npm", "/infra/tools/old-chromium"))  # these browsers are old on purpose
         looked_after = set()
         config = yaml_parse(Path(".github/dependabot.yml").read_text(encoding="utf-8"))
         for update in config["updates"]:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,5 +93,24 @@ func TestColours(t *testing.T) {
 	day, _ := Colour{Lightness: 0.6}.Bars()
 	if _, night := (Colour{Lightness: 0.6 + darker}).Bars(); day != "#808080" || night != day {
 		t.Errorf("the browser's bars are %v, and at night %v", day, night)
+	}
+}
+
+// TestColoursWithoutOKLCH: browsers without oklch have a value for each colour that base.css derives, in both modes.
+func TestColoursWithoutOKLCH(t *testing.T) {
+	derived, rest, found := strings.Cut(string(src.Read("styles/base.css")), "@supports not (color: oklch(0 0 0)) {")
+	fixed, _, ended := strings.Cut(rest, "\n}\n")
+	if !found || !ended {
+		t.Fatal("styles/base.css has no colours for browsers without oklch")
+	}
+	names := func(css, value string) (all []string) {
+		for _, match := range regexp.MustCompile(`(?m)^ +(--[a-z-]+): `+value).FindAllStringSubmatch(css, -1) {
+			all = append(all, match[1])
+		}
+		return all
+	}
+	want, got := names(derived, `oklch\(`), names(fixed, `#`)
+	if len(want) < 20 || !slices.Equal(got, want) {
+		t.Errorf("with oklch, the light and the dark colours are %q, and without it %q", want, got)
 	}
 }

@@ -115,6 +115,23 @@ func scriptFails(p *sitePage, _ string) {
 	says(p.T, p.Copy("Copy my link"), base+e.public()+"#") // the server has put the origin into the page
 }
 
+// TestTooOldBrowser: a browser without structuredClone cannot run the script. It shows the page as without a script, and
+// gives the reason before six seconds have passed.
+func TestTooOldBrowser(t *testing.T) {
+	v := newVisitor(t, manner{Language: "en-US"})
+	v.expected = "Failed to load"
+	v.Prepare(`delete self.structuredClone`)
+	v.Block(site.Names()[site.Script])
+	visit := func(path string) {
+		v.do(func(ctx context.Context) error { return v.driver.Navigate(ctx, base+path) })
+	}
+	visit(announce(t, supper(), "Ben").public())
+	v.Sees("1 is coming", "The browser may be too old.")
+	v.SeesNot("This is taking a while", "Count me in", "Load the page again")
+	visit("/")
+	v.Sees("The browser may be too old.", "Vielleicht ist der Browser zu alt.")
+}
+
 // stylesAreForbidden is a flow for every engine. An older distribution may replace the policy of an event page with its
 // own, which forbids the inline styles. Then the page loads the stylesheets.
 func stylesAreForbidden(p *sitePage, _ string) {
