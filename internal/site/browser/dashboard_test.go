@@ -259,6 +259,36 @@ func TestHomeGrowsWithItsEvents(t *testing.T) {
 	}
 }
 
+// TestAnswerAmongManyGuests: a guest's yes draws as many elements among ten times as many guests of this device, and
+// needs at most twelve times as many calls of storage.
+func TestAnswerAmongManyGuests(t *testing.T) {
+	const few = 30
+	work := func(guests int) (elements, calls int) {
+		event, v := announce(t, supper()), newVisitor(t, manner{}, "/")
+		on[struct{}](v, "saveRSVPs", event.EventToken, guests)
+		v.Prepare(fn("hold"))
+		v.Prepare(fn("countStorage"))
+		v.Prepare(fn("countElements"))
+		v.Open(event.public())
+		v.Click("Bring someone")
+		v.Write("Their name", "Max")
+		v.Idle()
+		elements, calls = on[int](v, "elementsDrawn"), on[int](v, "callsOfStorage")
+		v.Click("Add")
+		v.Offers("Can’t make it after all: Max")
+		v.Idle()
+		return on[int](v, "elementsDrawn") - elements, on[int](v, "callsOfStorage") - calls
+	}
+	elements, calls := work(few)
+	manyElements, manyCalls := work(10 * few)
+	if elements == 0 || manyElements > elements+10 {
+		t.Errorf("%d elements among %d guests, %d among ten times as many", elements, few, manyElements)
+	}
+	if calls == 0 || manyCalls > 12*calls {
+		t.Errorf("%d calls of storage among %d guests, %d among ten times as many", calls, few, manyCalls)
+	}
+}
+
 // TestHomeStopsOnceItIsLeft: no further part of home, and so no footer of home, is drawn on the page after home.
 func TestHomeStopsOnceItIsLeft(t *testing.T) {
 	v := newVisitor(t, manner{}, "/")

@@ -69,6 +69,12 @@ export function saveEvent(eventToken: string, organizerToken: string) {
 export const saveRSVP = (eventToken: string, rsvpToken: string, name: string) =>
   store('rsvp.', `${eventToken}.${rsvpToken}`, { ...supper, eventToken, rsvpToken, name, at: 1 });
 
+/** Puts many RSVPs to one event on this device's list. */
+export function saveRSVPs(eventToken: string, count: number) {
+  for (let n = 1; n <= count; n += 1)
+    saveRSVP(eventToken, `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, `Guest ${n}`);
+}
+
 export const savedRSVPs = () => storedUnder('rsvp.');
 
 export const outboxIsEmpty = () => !Object.keys(localStorage).some((name) => name.startsWith('turnout.outbox.'));

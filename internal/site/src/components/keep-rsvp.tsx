@@ -1,5 +1,5 @@
 import { amend, type SavedRSVP } from '../model/saved';
-import { download, h, person } from '../lib/dom';
+import { download, h, type keptRows, person } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { calendarPath, rsvpURL } from '../lib/urls';
 import { button, copyButton, flash, fold, shareButton } from './buttons';
@@ -21,29 +21,31 @@ async function ownEntry(rsvp: SavedRSVP) {
 }
 
 /** The ways to keep a guest's own link. With this link the guest can cancel the RSVP on another device. */
-export const keepRSVP = (rsvps: SavedRSVP[]) =>
+export const keepRSVP = (rsvps: SavedRSVP[], row: ReturnType<typeof keptRows>) =>
   fold(
     'keep-rsvp',
     'line',
     t('guestLink.title'),
     <p class="hint">{t('guestLink.text')}</p>,
-    rsvps.map((rsvp) => (
-      <div class="row" role="group" aria-label={rsvp.name} onclick={() => amend(rsvp, { shared: true })}>
-        {rsvps.length > 1 && person(rsvp.name, 'p', 'named')}
-        {shareButton(
-          { title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) },
-          t('links.send'),
-        )}
-        {copyButton(t('guestLink.copy'), rsvpURL(rsvp))}
-        {button(
-          t('guestLink.calendar'),
-          async ({ currentTarget }) => {
-            const entry = await ownEntry(rsvp).catch(() => null);
-            if (entry) return download('event.ics', 'text/calendar', entry);
-            flash(currentTarget, t('failure.lost'));
-          },
-          'plain online',
-        )}
-      </div>
-    )),
+    rsvps.map((rsvp) =>
+      row(`keep ${rsvp.rsvpToken}`, [rsvp, rsvps.length > 1], () => (
+        <div class="row" role="group" aria-label={rsvp.name} onclick={() => amend(rsvp, { shared: true })}>
+          {rsvps.length > 1 && person(rsvp.name, 'p', 'named')}
+          {shareButton(
+            { title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) },
+            t('links.send'),
+          )}
+          {copyButton(t('guestLink.copy'), rsvpURL(rsvp))}
+          {button(
+            t('guestLink.calendar'),
+            async ({ currentTarget }) => {
+              const entry = await ownEntry(rsvp).catch(() => null);
+              if (entry) return download('event.ics', 'text/calendar', entry);
+              flash(currentTarget, t('failure.lost'));
+            },
+            'plain online',
+          )}
+        </div>
+      )),
+    ),
   );

@@ -1,5 +1,5 @@
 import type { Known } from '../model/events';
-import { h } from '../lib/dom';
+import { h, type keptRows } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { isHalfSent, isOnList, type Guest } from '../model/guests';
 import { dismissStranger } from '../model/refresh';
@@ -44,7 +44,8 @@ export type PanelActions = {
   withdraw: (rsvp: SavedRSVP) => unknown;
   undo: (rsvp: SavedRSVP) => unknown;
 };
-export type Panel = PanelFacts & PanelOwn & PanelActions;
+/** `row` keeps the rows of guests, because each response draws the page and a device may have hundreds of guests. */
+export type Panel = PanelFacts & PanelOwn & PanelActions & { row: ReturnType<typeof keptRows> };
 
 /**
  * The guests with a row: guests on the list, and guests whose withdrawal can be undone. Two guests of one form get rows

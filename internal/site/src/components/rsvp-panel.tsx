@@ -61,11 +61,11 @@ const thanked = (panel: Panel) => [
  * A guest's name with the button that withdraws it. The name of the only guest is in the heading. Once the event is
  * cancelled or over, the button says "Remove".
  */
-function signedUp({ rsvp, name, stands }: OnList, panel: Panel) {
+function signedUp({ rsvp, name, stands }: OnList, panel: Panel, isAlone: boolean, isAnyIn: boolean) {
   const coming = isComing(panel.event);
-  const isInHeading = coming && rowsOf(panel).length === 1;
-  const isOthers = stands === 'linked' && panel.guests.some(isIn);
-  return (
+  const isInHeading = coming && isAlone;
+  const isOthers = stands === 'linked' && isAnyIn;
+  return panel.row(rsvp.rsvpToken, [rsvp, coming, isInHeading, isOthers], () => (
     <li id={rowOf(rsvp.rsvpToken)} class={!isInHeading && 'line guest'}>
       {!isInHeading && (isOthers ? user(t('yours.link', { name }), 'bdi', 'named') : person(name, 'bdi', 'named'))}
       {button(
@@ -75,7 +75,7 @@ function signedUp({ rsvp, name, stands }: OnList, panel: Panel) {
         { 'aria-label': coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name }) },
       )}
     </li>
-  );
+  ));
 }
 
 const isIn = ({ stands }: Guest) => stands === 'in';
@@ -119,12 +119,15 @@ function yours(panel: Panel) {
           !event.cancelled && [
             accepts(panel) && !isLate(panel) && folded('bring', t('rsvp.another'), panel),
             otherCalendars(event),
-            keepRSVP(left.map(({ rsvp }) => rsvp)),
+            keepRSVP(
+              left.map(({ rsvp }) => rsvp),
+              panel.row,
+            ),
           ]}
         <ul>
           {rows.map((guest, index) =>
             isOnList(guest)
-              ? signedUp(guest, panel)
+              ? signedUp(guest, panel, rows.length === 1, own.length > 0)
               : leaving(guest.rsvp, { isComing: coming, isTitle: !left.length && !index }, panel.undo),
           )}
         </ul>
@@ -166,7 +169,10 @@ function waiting(panel: Panel) {
   const all = [...pending(panel), ...withdrawing(panel)];
   const error = all.find(({ item }) => item?.error)?.item?.error;
   if (!error && (rowsOf(panel).length || !withdrawing(panel).length)) return null;
-  const texts = error ? all.map(({ item }) => item && textsOf(item).waiting) : [];
+  const line = (item: GuestItem) => {
+    const text = textsOf(item).waiting;
+    return panel.row(`waiting-${item.id}`, [text], () => <p>{text}</p>);
+  };
   const name = pending(panel)[0]?.name;
   return (
     <section class="notice" id="waiting">
@@ -177,9 +183,7 @@ function waiting(panel: Panel) {
             ? t('waiting.name', { name })
             : t('waiting.title')}
       </h2>
-      {texts.map((text) => (
-        <p>{text}</p>
-      ))}
+      {error && all.map(({ item }) => item && line(item))}
       {error && retry(t('waiting.now'), sendNow, 'primary')}
     </section>
   );
@@ -190,11 +194,13 @@ function refused(panel: Panel, item: GuestItem) {
   const { id, eventToken, error } = item;
   const isOver = panel.closed || !isOpen(panel.event);
   const isShown = isOver && eventToken === panel.event.eventToken && error?.code.startsWith('event-');
-  return (
-    <div class="notice bad" id={`refused-${id}`}>
-      {refusal(item, panel.dismissed, 'secondary', isShown ? '' : error?.words)}
+  const row = `refused-${id}`;
+  const why = isShown ? '' : error?.words;
+  return panel.row(row, [why], () => (
+    <div class="notice bad" id={row}>
+      {refusal(item, panel.dismissed, 'secondary', why)}
     </div>
-  );
+  ));
 }
 
 function form(panel: Panel) {

@@ -18,16 +18,19 @@ function safely<T>(work: () => T) {
   }
 }
 
-/** The names and values that this microtask has read, because one drawing reads them many times. */
-let seen: { names: Set<string> | null; values: Map<string, unknown> } | null = null;
+/** The names in storage, and those that this microtask has read, because one drawing reads them many times. */
+let seen: { names: Set<string> | null; read: Set<string> } | null = null;
+
+/**
+ * The values that were read, each with its text and the outcome of the last guard, because most texts stay the same.
+ * Callers share the values, so they must not change them.
+ */
+const parsed: Map<string, Entry> = new Map();
+type Entry = { text: string; value: unknown; until?: number; guard?: Guard<unknown> | undefined; isValid: boolean };
 
 function look() {
-  if (seen) return seen;
-  queueMicrotask(() => {
-    seen = null;
-  });
-  seen = { names: null, values: new Map() };
-  return seen;
+  if (!seen) queueMicrotask(() => (seen = null));
+  return (seen ??= { names: null, read: new Set() });
 }
 
 function list() {
@@ -39,19 +42,24 @@ function list() {
 /** Updates `seen` after this page has stored or removed a value. */
 function change(name: string, isThere: boolean) {
   seen?.names?.[isThere ? 'add' : 'delete'](name);
-  seen?.values.delete(name);
+  seen?.read.delete(name);
 }
 
 const stored = (name: string) =>
   safely(() => localStorage.getItem(prefix + name) ?? sessionStorage.getItem(prefix + name));
 
 function read(name: string) {
-  const { values } = look();
-  if (!values.has(name)) {
-    const value = safely((): unknown => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'));
-    values.set(name, value);
-  }
-  return values.get(name);
+  const last = parsed.get(name);
+  const { read: done } = look();
+  if (last && done.has(name)) return last;
+  done.add(name);
+  const text = waiting.get(name) ?? stored(name) ?? 'null';
+  if (last?.text === text) return last;
+  const value = safely((): unknown => JSON.parse(text));
+  const entry: Entry = { text, value, isValid: true };
+  if (isTimed(value)) Object.assign(entry, { until: value.until, value: Reflect.get(value, 'value') as unknown });
+  parsed.set(name, entry);
+  return entry;
 }
 
 const textOf = (value: unknown, until?: number) => JSON.stringify(until ? { until, value } : value);
@@ -61,8 +69,8 @@ export function recall(name: string): unknown;
 export function recall<T>(name: string, guard: Guard<T>): T | null;
 export function recall(name: string, guard?: Guard<unknown>) {
   const entry = read(name);
-  const value: unknown = isTimed(entry) ? Reflect.get(entry, 'value') : entry;
-  return !guard || guard(value) ? value : null;
+  if (entry.guard !== guard) Object.assign(entry, { guard, isValid: !guard || guard(entry.value) });
+  return entry.isValid ? entry.value : null;
 }
 
 /** Stores a value, or removes the name if the value is falsy. @param until when the value may be deleted, if ever */
@@ -89,6 +97,7 @@ export const keeps = (beginning: string) => ![...waiting.keys()].some((name) => 
 export function remove(name: string) {
   waiting.delete(name);
   safely(() => [localStorage, sessionStorage].forEach((storage) => storage.removeItem(prefix + name)));
+  parsed.delete(name);
   change(name, false);
   storeOthers();
 }
@@ -102,8 +111,8 @@ export function rememberHere(name: string, value: unknown, until?: number) {
 /** Removes values with an expiry, if isOver says so. */
 export const removeTimed = (isOver: (until: number, name: string) => boolean) =>
   namesAfter('').forEach((name) => {
-    const entry = read(name);
-    if (isTimed(entry) && isOver(entry.until, name)) remove(name);
+    const { until } = read(name);
+    if (until !== undefined && isOver(until, name)) remove(name);
   });
 
 /** The names in storage that have this beginning, without the beginning. */

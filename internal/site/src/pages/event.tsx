@@ -12,7 +12,7 @@ import { withdrawnText } from '../components/withdrawn';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { hadStranger, refresh } from '../model/refresh';
-import { say, byId, focusOn, h, onReturn, part } from '../lib/dom';
+import { say, byId, focusOn, h, keptRows, onReturn, part } from '../lib/dom';
 import { ask, isMissing, keep, known, mustWait, takeHTML, targetOf } from '../model/events';
 import { isUUID } from '../lib/guards';
 import { counted, guestsHere, isOnList, type Guest } from '../model/guests';
@@ -122,6 +122,7 @@ export async function eventPage(page: Page, eventToken: string) {
   const own = { ...newPanel, name: written || typed(eventToken), away: false, isCut: false, isWhole: false };
   const drawing = drawingOf(signal, () => factsOf(eventToken, opened), draw);
   const set = setter(own, drawing);
+  const row = keptRows();
 
   let isKnown = false;
 
@@ -145,7 +146,7 @@ export async function eventPage(page: Page, eventToken: string) {
     if (numberOf('gone', guests) > numberOf('gone', last?.guests ?? [])) say(withdrawnText(guests));
     if (found.stranger && !last?.stranger) say(t('yours.stranger'));
     paint(event.title, phase(event) === 'cancelled');
-    const panel = { ...own, ...found, ...actions };
+    const panel = { ...own, ...found, ...actions, row };
     const made = numberOf('in', event.to ? found.there : guests);
     const isGuest = rowsOf(found).length > 0;
     return show(
