@@ -53,6 +53,32 @@ func TestLinkWhosePageWasLeft(t *testing.T) {
 	v.Sees("You’re in, Ann")
 }
 
+// A guest's own link whose confirmation has failed is confirmed after a pause, or when the visitor returns, also from
+// the back/forward cache while the first request has no response.
+func TestLinkIsAskedAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault answer
+		again string
+	}{
+		"after a pause":  {answer{Lost: "before", Path: "rsvps"}, fn("pass", 20_000)},
+		"on return":      {answer{Lost: "before", Path: "rsvps"}, fn("look")},
+		"from the cache": {answer{Held: true, Path: "rsvps"}, fn("turnPage", "pageshow")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
+			token := signUp(t, event, "Ann")
+			v.Prepare(fn("holdLong", 15_000))
+			v.Prepare(fn("instead", http.MethodGet, c.fault))
+			v.Open(event.public() + "#name=Ann&rsvp=" + token)
+			v.Sees("This link is for Ann")
+			unseen(v, fn("answeredInstead")+` === 1`)
+			on[struct{}](v, "instead", http.MethodGet, nil)
+			eval[struct{}](v, `void `+c.again)
+			v.Sees("You’re in, Ann")
+		})
+	}
+}
+
 // The page forgets a guest's link that the service does not know. Its message contains no text of the link.
 func TestLinkThatTheServiceDoesNotKnow(t *testing.T) {
 	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})

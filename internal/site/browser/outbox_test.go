@@ -58,6 +58,7 @@ func TestOutboxOffline(t *testing.T) {
 	unseen(v, fn("timesLoaded", site.Names()[site.Home]))
 	v.tellOffline(true)
 	come(v, "Anna")
+	v.tellOffline(false)
 	v.Offline(true)
 	v.Until("no button that needs the network", fn("isHidden", "#keep-rsvp .online"))
 	v.Click("Can’t make it after all: Anna")
@@ -75,6 +76,23 @@ func TestOutboxOffline(t *testing.T) {
 	v.Offline(false)
 	v.Sees("Otto is coming")
 	hasNames(t, event, "Ben", "Otto")
+}
+
+// The browser's word that it is offline is only a hint: any response of the service ends it, with what the page hides. A
+// request without a response brings it back.
+func TestOfflineIsAHint(t *testing.T) {
+	const offline = "You’re offline"
+	_, v := invited(t, "Ben")
+	v.Idle()
+	v.tellOffline(true)
+	v.Sees(offline)
+	v.Until("no calendar", fn("isHidden", ".tools [href*=\".ics\"]"))
+	comeBack(v)
+	v.Until("the calendar", `!`+fn("isHidden", ".tools [href*=\".ics\"]"))
+	v.SeesNot(offline)
+	v.Unreachable(true)
+	comeBack(v)
+	v.Sees(offline)
 }
 
 // After a failed attempt of all items, home and the check-in draw a few times, and not once an item.

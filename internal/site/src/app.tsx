@@ -1,4 +1,5 @@
 import { synchronized } from './lib/clock';
+import { isOffline, onConnection } from './lib/connection';
 import { amendVisit, visit, type Page } from './pages/page';
 import { imprint, loading } from './components/notice';
 import { tally } from './components/tally';
@@ -117,7 +118,7 @@ async function withCode<K extends Kind>(page: Page, kind: K, show: (found: Code[
   }
   if (found) show(found);
   // Browsers do not retry a failed module, so early.js loads the page again.
-  else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => dispatchEvent(new Event('again')));
+  else unreachable(page, new APIError(isOffline() ? 'offline' : 'lost'), () => dispatchEvent(new Event('again')));
 }
 
 const fails = (work: Promise<unknown>) =>
@@ -217,8 +218,8 @@ const go: Page['go'] = (url, state = {}) => {
 };
 
 function showConnection() {
-  part('offline').textContent = navigator.onLine ? '' : t('site.offline');
-  document.documentElement.toggleAttribute('data-offline', !navigator.onLine);
+  part('offline').textContent = isOffline() ? t('site.offline') : '';
+  document.documentElement.toggleAttribute('data-offline', isOffline());
 }
 
 function listen() {
@@ -270,12 +271,11 @@ async function start() {
     await first;
     frame();
     render({ scroll: visit().scroll ?? 0 });
-    addEventListener('online', showConnection);
-    addEventListener('offline', showConnection);
+    onConnection(showConnection);
     addEventListener('popstate', () => traverse() || render({ arriving: true, scroll: visit().scroll ?? 0 }));
     // Home can then show unsent items after the network is lost, and lead to their events.
     setTimeout(() => {
-      if (navigator.onLine) for (const other of ['home', 'event'] as const) load(other).catch(() => {});
+      if (!isOffline()) for (const other of ['home', 'event'] as const) load(other).catch(() => {});
     }, 3000);
   }
   // Start the outbox last, so that the page shows each item's outcome.

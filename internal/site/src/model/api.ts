@@ -1,6 +1,7 @@
 // Requests to the API.
 import { wellFormed } from '../lib/text';
 import { correct } from '../lib/clock';
+import { setOffline } from '../lib/connection';
 import { dated, isDetails, listed, type EventDetails, type NewEvent } from './event';
 import { type Guard, type Guarded, has, isText, isUUID, listOf } from '../lib/guards';
 import { t } from '../lib/i18n';
@@ -62,7 +63,7 @@ const success: Record<string, number> = { GET: 200, POST: 201, PATCH: 204, DELET
 const isEmpty = (body: unknown) => body === '';
 
 /** Does the work of AbortSignal.timeout, which Safari lacks before version 16. */
-export function timeout(milliseconds: number) {
+function timeout(milliseconds: number) {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), milliseconds);
   return controller.signal;
@@ -70,8 +71,8 @@ export function timeout(milliseconds: number) {
 
 /** @param path below /api/events @param isExpected guards the response's data @param key the Idempotency-Key */
 export async function request<Data>(method: string, path: string, isExpected: Guard<Data>, body?: unknown, key = '') {
-  // Offline is only a hint, because an offline browser still reaches its own machine: send the request anyway.
-  const offline = !navigator.onLine;
+  // Offline is only a hint: send the request anyway.
+  const hint = !navigator.onLine;
   const content = body ? JSON.stringify(body, (_, value: unknown) => (isText(value) ? wellFormed(value) : value)) : '';
   const { size } = new Blob([content]);
   const keepalive = method !== 'GET' && keptAlive + size <= mostKeptAlive;
@@ -93,7 +94,8 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
     data = text && JSON.parse(text);
   } catch {
     // There was no response, the response was incomplete, or its body is not JSON.
-    if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost');
+    if (!response && hint) setOffline(true);
+    if (!response || response.ok) throw new APIError(!response && hint ? 'offline' : 'lost');
   } finally {
     if (keepalive) keptAlive -= size;
   }
@@ -101,13 +103,17 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
   const isLogin = status === 401 || type === 'opaqueredirect';
   const date = response.headers.get('Date');
   if (status === success[method] && isExpected(data)) {
+    setOffline(false);
     if (data) correct(date, asked); // an empty response may be a proxy's
     return { data, headers: response.headers };
   }
   // A proxy or a captive portal may send a success of its own.
   if (response.ok) throw new APIError('lost');
   const code = isProblem(data) ? data.type.split(':').pop() : undefined;
-  if (code !== undefined) correct(date, asked);
+  if (code !== undefined) {
+    setOffline(false);
+    correct(date, asked);
+  }
   // A login ends the announcement of an event: its form keeps the draft, and the organizer sends the draft again.
   const final = isLogin ? !path : status < 500 && status !== 429 && code !== undefined;
   throw new APIError(isLogin ? 'login' : final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {

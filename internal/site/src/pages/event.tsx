@@ -1,5 +1,6 @@
 import { isComing, newest, phase, type EventDetails } from '../model/event';
 import { drawingOf, setter } from '../lib/drawing';
+import { APIError } from '../model/api';
 import { amendVisit, type Page } from './page';
 import { button } from '../components/buttons';
 import { calendarLink, otherCalendars } from '../components/calendar-links';
@@ -37,11 +38,20 @@ function factsOf(eventToken: string, opened: number): PanelFacts | null {
 }
 
 const pause = 60_000; // milliseconds between two reads of an RSVP
+const again = 20_000; // milliseconds after a read that failed
 
-/** Asks the service for an RSVP that somebody else may have withdrawn. */
+/**
+ * Asks the service for an RSVP that somebody else may have withdrawn. Resolves to the milliseconds after which to ask
+ * again; 0 means never.
+ */
 async function check(rsvp: SavedRSVP) {
   const isRecent = Math.abs(Date.now() - (rsvp.asked ?? 0)) < pause;
-  if (!isRecent) await refresh(rsvp).catch(() => {}); // the next visit asks again
+  try {
+    if (!isRecent) await refresh(rsvp);
+    return 0;
+  } catch (error) {
+    return Math.max(again, error instanceof APIError ? error.retryAfter * 1000 : 0);
+  }
 }
 
 const numberOf = (how: Guest['stands'], guests: Guest[]) => guests.filter(({ stands }) => stands === how).length;
@@ -126,14 +136,25 @@ export async function eventPage(page: Page, eventToken: string) {
 
   let isKnown = false;
 
-  /** Saves the RSVP of an own link, and checks RSVPs that others may have withdrawn. The event must be known. */
+  let asking = 0;
+
+  /** Checks RSVPs that others may have withdrawn. After a failure, a visible page asks again after a pause. */
+  async function checkGuests() {
+    clearTimeout(asking);
+    const shared = guestsHere(eventToken).filter(({ rsvp }) => rsvp?.shared);
+    const pauses = shared.filter(isOnList).map(({ rsvp }) => check(rsvp).finally(drawing.soon));
+    const wait = Math.max(0, ...(await Promise.all(pauses)));
+    clearTimeout(asking);
+    if (wait) asking = setTimeout(() => signal.aborted || document.hidden || checkGuests(), wait);
+  }
+
+  /** Saves the RSVP of an own link, and checks it. The event must be known. */
   function meet() {
     const event = known(eventToken)?.event;
     if (isKnown || !event) return;
     isKnown = true;
     adoptLink(page, event);
-    for (const { rsvp } of guestsHere(eventToken).filter(isOnList))
-      if (rsvp.shared) void check(rsvp).then(drawing.soon);
+    void checkGuests();
   }
 
   function draw(found: PanelFacts, last: PanelFacts | null) {
@@ -203,7 +224,10 @@ export async function eventPage(page: Page, eventToken: string) {
     meet();
     void drawing.soon();
   });
-  onReturn(() => mustWait(eventToken) || ask(eventToken), signal);
+  onReturn(() => {
+    void checkGuests();
+    if (!mustWait(eventToken)) void ask(eventToken);
+  }, signal);
   if (written) keepName(eventToken, written);
   await load();
 }
