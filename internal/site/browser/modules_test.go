@@ -206,6 +206,17 @@ func TestHowGuestsStand(t *testing.T) {
 	is(v, fn("guestsStanding"), standing{Guests: 11, WalkIns: 1, Of9: 6, Of1: 0, Mistakes: []string{}})
 }
 
+// TestLongTexts: a text of a million characters is read in a time that does not grow with the square, which would take
+// hours. Another program may have made the events of an import.
+func TestLongTexts(t *testing.T) {
+	v := openSources(newVisitor(t, manner{}))
+	want := map[string]int{
+		"url": 21, "host": 1, "mailbox": 1, "parentheses": 21, "place": 1_000_007,
+		"places with commas": len("Hall, Town"), "guests": 1,
+	}
+	is(v, fn("lengthsOfLong"), want)
+}
+
 // TestStorageCallsGrowWithTheEvents: ten times as many events need at most twelve times as many calls of storage, so
 // the calls do not grow with the square.
 func TestStorageCallsGrowWithTheEvents(t *testing.T) {

@@ -24,6 +24,22 @@ export async function placesOnMaps(places: string[]) {
   return Object.fromEntries(places.map((place) => [place, isOnMap(place) ? 'map' : 'none']));
 }
 
+/** The lengths of texts made of a text with a million repeated characters. */
+export async function lengthsOfLong() {
+  const { split } = await import('../../src/lib/linkify');
+  const { inLine, guestsIn } = await import('../../src/lib/text');
+  const many = (text: string) => text.repeat(1_000_000);
+  return {
+    url: split(`https://example.org/a${many('.')}`)[1]?.length,
+    host: split(many('a.')).length,
+    mailbox: split(`${many('a.')}@${many('a.')}`).length,
+    parentheses: split(`https://example.org/a${many(')')}`)[1]?.length,
+    place: inLine(`${many(',')}x\nTown`).length,
+    'places with commas': inLine(`Hall${many(',')}\nTown`).length,
+    guests: guestsIn(`Anna${many(' ')}Ben`).length,
+  };
+}
+
 export async function coloursOf(titles: string[]) {
   const { colourOf } = await import('../../src/lib/head');
   return titles.map(colourOf);

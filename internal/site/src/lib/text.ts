@@ -35,8 +35,18 @@ export const inLines = (place = '') =>
     .filter(Boolean)
     .join('\n');
 
-/** A place in one line. */
-export const inLine = (place = '') => inLines(place).replace(/[,،、]*\n/g, ', ');
+function withoutCommas(line: string) {
+  let end = line.length;
+  while (',،、'.includes(line.charAt(end - 1) || '-')) end -= 1;
+  return line.slice(0, end);
+}
+
+/** A place in one line. Expressions for commas at an end would take a time that grows with the square. */
+export const inLine = (place = '') =>
+  inLines(place)
+    .split('\n')
+    .map((line, index, { length }) => (index < length - 1 ? withoutCommas(line) : line))
+    .join(', ');
 
 /** Replaces lone surrogates, which some keyboards leave behind, and which JSON cannot have. */
 export const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd');
@@ -46,6 +56,7 @@ export const asOne = (name: string) => wellFormed(name.trim().replaceAll('\u00A0
 
 /** The two names in "Anna & Ben", or in "Anna and Ben" with the page language's word for "and". Else the name. */
 export function guestsIn(name: string) {
+  if (name.length > 4 * limits.name) return [asOne(name)]; // many spaces would take long
   const and = new Intl.ListFormat(locale).format(['-', '-']).replace(/^- (.+) -$/, '$1');
   const others = language === 'uk' ? '|й|та' : '';
   const names = name.trim().split(new RegExp(` +(?:[&+]|${and}${others}) +`, 'iu'));
