@@ -254,7 +254,7 @@ func TestCancelGoesOnAfterAReload(t *testing.T) {
 func TestMessagesFitIntoLinks(t *testing.T) {
 	reason := strings.Repeat("захворів ", 45)
 	for title, said := range map[string]string{
-		"Пікнік":                   "Cancelled: Пікнік – захворів захворів",
+		"Пікнік":                 "Cancelled: Пікнік – захворів захворів",
 		strings.Repeat("🎉", 200): "Cancelled: 🎉🎉",
 	} {
 		event := announce(t, supper("title", title))

@@ -99,7 +99,8 @@ func TestSearchFindsNames(t *testing.T) {
 	}
 }
 
-// Names can be copied, and downloaded as a file. A spreadsheet reads each name unchanged, and none as a formula.
+// Names can be copied, and downloaded as a file. A spreadsheet reads each name unchanged, and none as a formula. Once the
+// check-in has begun, the list and the file say who is here.
 func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	names := []string{
 		"Ada", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b",
@@ -122,6 +123,13 @@ func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	}
 	copied := strings.NewReplacer("two\n", "two ", "\t", " ").Replace(strings.Join(names, "\n"))
 	same(v, "the names", v.Copy("Copy names"), copied)
+	v.Click("Check in")
+	v.Click("Ada")
+	v.Click("Close")
+	v.Sees("✓ Here")
+	v.Click("Copy or download the names")
+	_, content = v.Download("Download CSV")
+	says(t, content, "\"Name\",\"Here\"\r\n\"Ada\",\"✓\"\r\n\"Quote \"\"Q\"\", comma\",\"\"\r\n")
 	openSources(v)
 	for title, want := range map[string]string{
 		"../../etc/passwd\x00.exe": "etc-passwd-exe", "दिवाली की दावत": "दिवाली-की-दावत", "🥣": "turnout",

@@ -2,6 +2,8 @@ import { h, keptRows, person } from '../lib/dom';
 import { setter, type Drawing } from '../lib/drawing';
 import { locale, t } from '../lib/i18n';
 import { comparable } from '../lib/text';
+import { checkedIn } from '../model/attendees';
+import type { EventDetails } from '../model/event';
 import { button } from './buttons';
 
 /** The number of guests that the list shows at first (about a screen), and the number by which it grows. */
@@ -59,9 +61,10 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
   const own = { search: '', sort: 'arrival', shown: first };
   const set = setter(own, drawing);
   const keptRow = keptRows();
-  return ({ names, fresh }: { names: string[]; fresh: number }) => {
+  return ({ names, fresh, event }: { names: string[]; fresh: number; event: Pick<EventDetails, 'eventToken'> }) => {
     const { search, sort, shown } = own;
     const isByName = sort === 'name';
+    const here = checkedIn(event.eventToken);
     const found = attendeesOf(names).filter(matching(search));
     const all = isByName ? byName(found) : found.reverse();
     const drawn = upTo(all.length, shown || few);
@@ -97,9 +100,11 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
           // The numbers give the order of arrival, so a list sorted by name has no numbers.
           const number = isByName ? undefined : index + 1;
           const isNew = index >= names.length - fresh;
-          return keptRow(id, [number, isNew], () => (
+          const isHere = here.has(id);
+          return keptRow(id, [number, isNew, isHere], () => (
             <li value={number}>
               {person(name)}
+              {isHere && <span class="hint">{` ✓ ${t('guests.came')}`}</span>}
               {isNew && <span class="badge">{t('guests.new')}</span>}
             </li>
           ));

@@ -1,6 +1,6 @@
 import type { OrganizeFacts } from './attendance';
 import { button, copyButton, fold, shareButton } from '../components/buttons';
-import type { guestList } from '../components/guest-list';
+import { attendeesOf, type guestList } from '../components/guest-list';
 import { asOfNotice, notice, retry } from '../components/notice';
 import { turnout } from '../components/event-words';
 import { closed, poster, reason } from '../components/poster';
@@ -12,6 +12,7 @@ import { isCheckInTime, isComing, isOpen, newest, phase, type EventDetails } fro
 import { csv, fileName, linksText } from './files';
 import type { Visit } from './page';
 import { t } from '../lib/i18n';
+import { checkedIn } from '../model/attendees';
 import { isEnd, isWalkIn } from '../model/items';
 import { sendNow, unsent } from '../model/outbox';
 import { copied, outlives, savedEvent } from '../model/saved';
@@ -210,7 +211,12 @@ function forTheDoor(state: OrganizeState) {
 }
 
 function namesRow({ event, names }: OrganizeState) {
-  const rows = () => csv([[t('guests.column')], ...names.map((name) => [name])]);
+  const here = checkedIn(event.eventToken);
+  const rows = () => {
+    const row = (...cells: string[]) => cells.slice(0, here.size ? 2 : 1);
+    const guests = attendeesOf(names).map(({ id, name }) => row(name, here.has(id) ? '✓' : ''));
+    return csv([row(t('guests.column'), t('guests.came')), ...guests]);
+  };
   return fold(
     'names',
     'line',
