@@ -99,8 +99,8 @@ func TestSearchFindsNames(t *testing.T) {
 	}
 }
 
-// Names can be copied, and downloaded as a file. A spreadsheet reads each name unchanged, and none as a formula. Once the
-// check-in has begun, the list and the file say who is here.
+// Names can be copied, and downloaded as a file. A spreadsheet reads each name unchanged, and none as a formula. Once
+// the check-in has begun, the list and the file say who is here.
 func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	names := []string{
 		"Ada", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b",
