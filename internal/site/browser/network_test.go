@@ -115,8 +115,8 @@ func scriptFails(p *sitePage, _ string) {
 	says(p.T, p.Copy("Copy my link"), base+e.public()+"#") // the server has put the origin into the page
 }
 
-// TestTooOldBrowser: a browser without structuredClone cannot run the script. It shows the page as without a script, and
-// gives the reason before six seconds have passed.
+// TestTooOldBrowser: a browser without structuredClone cannot run the script. It shows the page as without a script,
+// and gives the reason before six seconds have passed.
 func TestTooOldBrowser(t *testing.T) {
 	v := newVisitor(t, manner{Language: "en-US"})
 	v.expected = "Failed to load"

@@ -171,7 +171,7 @@ var (
 )
 
 // withoutAliases changes bundles so that the script exports variables by their own names. esbuild gives each variable
-// a second name for its export. A first visit would load half a kilobyte more.
+// a second name for its export. A first visit would load 0.4 KB more.
 func withoutAliases(bundles map[string][]byte) {
 	change := func(source string, clause *regexp.Regexp, by func(name, alias string) string) {
 		bundle := path.Base(site.Names()[source])
@@ -317,7 +317,7 @@ func from(source fs.FS, more map[string][]string, build api.PluginBuild) {
 var literal = regexp.MustCompile(`'\w+\.\w+'`)
 
 // keys returns the keys of the texts that scripts show. A browser gets the texts in this order, and the scripts have
-// the indexes of the texts. With keys instead, a first visit would load 2 KB more.
+// the indexes of the texts. With keys instead, a first visit would load a kilobyte more.
 var keys = sync.OnceValue(func() []string {
 	var english map[string]json.RawMessage
 	if err := json.Unmarshal(src.Read("locales/en.json"), &english); err != nil {
