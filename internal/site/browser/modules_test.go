@@ -185,6 +185,8 @@ func TestImportNamesTheLine(t *testing.T) {
 		entry(`, "dateTime": "+010000-01-01T00:00:00Z"`):  9,
 		entry(`, "dateTime": "-000001-01-01T00:00:00Z"`):  9,
 		entry(`, "timezone": "Nowhere/Else", "more": 1`):  valid,
+		entry(`, "endDateTime": "yester"`):                11,
+		entry(`, "endDateTime": "2000-01-01T00:00:00Z"`):  valid, // before the start, and ignored
 		ofEvent: 12,
 	} {
 		is(v, fn("mistakesIn", json.RawMessage(data)), []int{want, min(want, 0)})

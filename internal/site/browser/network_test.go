@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -191,7 +192,11 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	events := map[string]created{
 		"coming":    announce(t, supper(), crowd(60)...),
 		"started":   announce(t, days(0)),
+		"running":   announce(t, lasting(20*time.Hour, 2*time.Hour)),
+		"weekend":   announce(t, weekend()),
+		"night":     announce(t, party()),
 		"over":      announce(t, days(-1)),
+		"ended":     announce(t, lasting(3*time.Hour, -time.Minute)),
 		"closed":    announce(t, days(-8)),
 		"cancelled": off,
 		"stranded":  stranded,
@@ -206,8 +211,12 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 		alone := map[string][]string{
 			"coming":  {signUp, calendar},
 			"started": {signUp, calendar},
+			"running": {signUp, calendar},
+			"weekend": {signUp, calendar},
+			"night":   {signUp, calendar},
 			"links":   {signUp, calendar},
 			"over":    {signUp},
+			"ended":   {signUp},
 			"moved":   {signUp + "\n\n" + l.Text("moved.see"), calendar},
 		}
 		call(plain, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

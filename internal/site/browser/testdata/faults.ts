@@ -217,9 +217,9 @@ export function damage() {
   const name = Object.keys(localStorage).find((one) => one.startsWith('turnout.organizer.')) ?? '';
   const [event] = storedUnder('organizer.');
   if (!event) throw new Error('no event is saved');
-  const dateless = { ...event, eventToken: event.organizerToken, title: 'Dateless', dateTime: 'soon' };
+  const dateless = { ...event, eventToken: event.organizerToken, title: 'Dateless', dateTime: 'soon', endDateTime: '' };
   const damaged = {
-    [name]: JSON.stringify({ ...event, dateTime: '+275760-09-13T00:00:00Z', timezone: 'Nowhere/Else' }),
+    [name]: JSON.stringify({ ...event, dateTime: '+275760-09-13T00:00:00Z', endDateTime: 'soon', timezone: 'Nowhere' }),
     'turnout.organizer.0': JSON.stringify(dateless),
     'turnout.organizer.1': '{"eventToken"',
     'turnout.rsvp.1.2': '[null]',
