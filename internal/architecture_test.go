@@ -37,7 +37,7 @@ var mayImport = []struct {
 
 	{"internal/testtools", nil},
 	{"internal/dynamo/dynamotest", nil},
-	{"internal/dynamo/explore", []string{"internal/dynamo", "internal/event"}},
+	{"internal/dynamo/explore", []string{"internal/dynamo", "internal/event", "internal/event/storetest"}},
 	{"internal/dynamo/faulttest", nil},
 	{"internal/gateway/lambdatest", []string{"internal/dynamo"}},
 	{"internal/benchmark/baseline/*", nil},

@@ -61,7 +61,7 @@ func (x *search) extended(w *world) []order {
 			}
 			next := orders[at]
 			if next.happened[i] == nothing {
-				next.model, next.happened[i] = next.model.step(x.operations[i], p.node.launch.clock)
+				next.model, next.happened[i] = x.processes.step(next.model, x.operations[i], p.node.launch.clock)
 				orders = with(orders, next)
 			}
 			if next = orders[at]; x.comesBack(&next.model, i, p, w.taken) {
@@ -134,7 +134,7 @@ func (x *search) explains(w *world, now *order, i int, had code) bool {
 	switch {
 	case had == got, had == unseen, had.isLeftOver(o, got):
 		return true
-	case had == done && p.node.broken && now.hasVanished(o, got):
+	case had == done && p.node.broken && x.hasVanished(now, o, got):
 		return true
 	}
 	return now.model.event == erased && p.overruns(w.operations[:], got)
@@ -178,12 +178,12 @@ func (p *progress) overruns(operations []progress, got code) bool {
 
 // hasVanished reports whether an operation has happened, and its result has been erased or
 // withdrawn since. If the response was lost, the retry is treated as a new operation.
-func (o order) hasVanished(each operation, got code) bool {
+func (x *search) hasVanished(o *order, each operation, got code) bool {
 	exists := o.model.event == active || o.model.event == cancelled
 	if exists && (each.kind != createRSVP || o.model.guests[each.guest] != gone) {
 		return false
 	}
-	_, now := o.model.step(each, beforeExpiry)
+	_, now := x.processes.step(o.model, each, beforeExpiry)
 	return now == got
 }
 

@@ -17,7 +17,8 @@
 //     knows the expressions that package dynamo uses, and panics at any other. Its answers
 //     are compared with DynamoDB Local, call by call.
 //   - The validation (check.go, model.go): after each step, one order of the operations
-//     explains the table and all answers; P12 and P15 hold word for word; counts equal
+//     explains the table and all answers. storetest.Memory, with which every store is compared, says what each
+//     operation does. P12 and P15 hold word for word; counts equal
 //     the numbers of stored RSVPs; no item expires before its event's details, or never; reads are
 //     consistent.
 //

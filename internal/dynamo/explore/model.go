@@ -1,6 +1,12 @@
 package explore
 
-// A model is an event as the promises describe it: each operation happens at one instant.
+import (
+	"context"
+
+	"turnout/internal/event/storetest"
+)
+
+// A model is an event of which each operation happens at one instant, as the promises say.
 type model struct {
 	event        state
 	content      int // which of two contents the event has
@@ -28,72 +34,98 @@ const (
 	gone               // the RSVP is withdrawn or erased for good
 )
 
-// step carries out an operation by a clock, and returns its outcome.
-func (m model) step(o operation, clock phase) (model, code) {
-	exists := m.event == active || m.event == cancelled
-	switch o.kind {
-	case createEvent:
-		switch {
-		case m.event == none:
-			return model{event: active, content: o.content}, done
-		case exists && m.content == o.content:
-			return m, done
+// A stepKey is an operation on a model by a clock.
+type stepKey struct {
+	model     model
+	operation operation
+	clock     phase
+}
+
+// A stepResult is the model after an operation, and the operation's outcome.
+type stepResult struct {
+	model model
+	code  code
+}
+
+// step carries out an operation by a clock, and returns its outcome. It remembers the results.
+func (p *processes) step(m model, o operation, clock phase) (model, code) {
+	key := stepKey{m, o, clock}
+	r, known := p.steps[key]
+	if !known {
+		s := m.store()
+		r.code = run(s, o, clock)
+		r.model = modelOf(s)
+		for i, g := range m.guests {
+			if g == expired && r.model.event != erased && r.model.guests[i] == absent {
+				r.model.guests[i] = expired
+			}
 		}
-		return m, tokenTaken
-	case cancelRSVP:
-		if exists && m.guests[o.guest] >= in {
-			m.guests[o.guest] = gone
-		}
-		return m, done
-	case erase:
-		if !exists {
-			return m, notFound
-		}
-		return model{event: erased}, done
+		p.steps[key] = r
 	}
-	if !exists {
-		return m, notFound
+	return r.model, r.code
+}
+
+// run carries out an operation on a store in memory, which decides what the promises say.
+func run(s *storetest.Memory, o operation, clock phase) code {
+	out := o.run(context.Background(), s, clock.time())
+	if out.code == defect {
+		panic(out.err)
 	}
-	switch o.kind {
-	case createRSVP:
-		wanted := in + guestState(o.content)
-		switch {
-		case m.guests[o.guest] == wanted:
-			return m, done
-		case m.guests[o.guest] >= in:
-			return m, tokenTaken
-		case m.event == cancelled:
-			return m, eventCancelled
-		case clock > beforeExpiry:
-			return m, eventExpired
-		}
-		m.guests[o.guest] = wanted
-		return m, done
-	case cancelEvent:
-		switch {
-		case m.event == active:
-			m.event, m.cancellation, m.keyed = cancelled, o.content, o.keyed
-			return m, done
-		case !m.keyed || !o.keyed:
-			return m, alreadyCancelled
-		case m.cancellation == o.content:
-			return m, done
-		}
-		return m, tokenTaken
-	case getEvent:
-		if m.event == active {
-			return m, isActive
-		}
-		return m, isCancelled + code(m.cancellation)
-	case listAttendees:
-		return m, done
-	case getRSVP:
-		if g := m.guests[o.guest]; g == in || g == inToo {
-			return m, isIn + code(g-in)
-		}
-		return m, rsvpNotFound
+	return out.code
+}
+
+// store returns a store with the event.
+func (m model) store() *storetest.Memory {
+	s := new(storetest.Memory)
+	do := func(o operation) { run(s, o, longBefore) }
+	if m.event == none {
+		return s
 	}
-	panic(o.kind)
+	do(operation{kind: createEvent, content: m.content})
+	for i, g := range m.guests {
+		if g >= in {
+			do(operation{kind: createRSVP, guest: i, content: int(g-in) % 2})
+		}
+		if g == gone {
+			do(operation{kind: cancelRSVP, guest: i})
+		}
+	}
+	switch m.event {
+	case cancelled:
+		do(operation{kind: cancelEvent, content: m.cancellation, keyed: m.keyed})
+	case erased:
+		do(operation{kind: erase})
+	}
+	return s
+}
+
+// modelOf returns the event of a store. It finds out by operations, after which the store must not be used.
+func modelOf(s *storetest.Memory) (m model) {
+	got := run(s, operation{kind: getEvent}, longBefore)
+	if got == notFound {
+		if run(s, operation{kind: createEvent}, longBefore) == tokenTaken {
+			m.event = erased
+		}
+		return m
+	}
+	m.event = active
+	if got != isActive {
+		m.event, m.cancellation = cancelled, int(got-isCancelled)
+		repeat := operation{kind: cancelEvent, content: m.cancellation, keyed: true}
+		m.keyed = run(s, repeat, longBefore) == done
+	}
+	if run(s, operation{kind: createEvent, content: 1}, longBefore) == done {
+		m.content = 1
+	}
+	for i := range m.guests {
+		switch got := run(s, operation{kind: getRSVP, guest: i}, longBefore); {
+		case got == isIn, got == isInToo:
+			m.guests[i] = in + guestState(got-isIn)
+		case run(s, operation{kind: createRSVP, guest: i}, longBefore) == tokenTaken:
+			m.guests[i] = gone
+		}
+	}
+	return m
 }
 
 // isLeftOver reports whether a second erase found leftovers of the event.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"turnout/internal/dynamo"
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 )
 
 // An operation is one call of the store for one client.
@@ -180,7 +180,7 @@ func (p phase) time() time.Time {
 }
 
 // run calls the store.
-func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outcome {
+func (o operation) run(ctx context.Context, s storetest.Movable, now time.Time) outcome {
 	switch o.kind {
 	case createEvent:
 		return outcomeOf(s.CreateEvent(ctx, event.Event{

@@ -57,6 +57,7 @@ type processes struct {
 	gates int
 	roots map[launch]*node
 	nodes uint64
+	steps map[stepKey]stepResult
 }
 
 func newProcesses(t *testing.T, gates int) *processes {
@@ -64,7 +65,7 @@ func newProcesses(t *testing.T, gates int) *processes {
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("explore", intercept), middleware.Before)
 	}
 	config := dynamo.Config{Table: "table", Region: "local", Gates: gates, Middleware: intercepted}
-	return &processes{t: t, store: dynamo.Open(config), gates: gates, roots: map[launch]*node{}}
+	return &processes{t: t, store: dynamo.Open(config), gates: gates, roots: map[launch]*node{}, steps: map[stepKey]stepResult{}}
 }
 
 func (p *processes) root(l launch) *node {

@@ -468,7 +468,7 @@ func (x *search) begin(first []operation) (w world) {
 			w.table, a = w.table.do(n.call)
 			n = x.processes.after(n, reply{answer: a})
 		}
-		x.initial, _ = x.initial.step(o, beforeExpiry)
+		x.initial, _ = x.processes.step(x.initial, o, beforeExpiry)
 	}
 	w.table.executed = nil
 	w.orders = []order{{model: x.initial}}
