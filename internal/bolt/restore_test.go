@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,6 +170,21 @@ func TestRestoreHoldsTheLock(t *testing.T) {
 				t.Errorf("%d events are in the file at the end", c.Events)
 			}
 		})
+	}
+}
+
+// TestUnfinishedCopies: a start removes the copies that a killed restore or backup has left, and no other file.
+func TestUnfinishedCopies(t *testing.T) {
+	s := openNew(t)
+	must(t, backup(s), s.Close())
+	names := []string{restoring(s.path), unfinished(s.path), s.path + beforeRestore + "-20270501T100000Z"}
+	for _, path := range names {
+		must(t, os.WriteFile(path, []byte("Ada"), 0o600))
+	}
+	open(t, s.path)
+	left, err := filepath.Glob(s.path + "*")
+	if want := []string{s.path, BackupPath(s.path), names[2]}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("left are %q, want %q", left, want)
 	}
 }
 
