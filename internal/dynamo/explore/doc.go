@@ -17,10 +17,10 @@
 //     knows the expressions that package dynamo uses, and panics at any other. Its answers
 //     are compared with DynamoDB Local, call by call.
 //   - The validation (check.go, model.go): after each step, one order of the operations
-//     explains the table and all answers. storetest.Memory, with which every store is compared, says what each
-//     operation does. P12 and P15 hold word for word; counts equal
-//     the numbers of stored RSVPs; no item expires before its event's details, or never; reads are
-//     consistent.
+//     explains the table and all answers. What an operation does is what it does to a
+//     storetest.Memory, with which the contract compares every store. P12 and P15 hold word
+//     for word; counts equal the numbers of stored RSVPs; no item expires before its event's
+//     details, or never; reads are consistent.
 //
 // CI combines up to three operations with one fault, and two around the expiry. make explore
 // adds four operations, three around the expiry and two faults, for EXPLORE (15 minutes);

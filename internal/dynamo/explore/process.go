@@ -65,7 +65,9 @@ func newProcesses(t *testing.T, gates int) *processes {
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("explore", intercept), middleware.Before)
 	}
 	config := dynamo.Config{Table: "table", Region: "local", Gates: gates, Middleware: intercepted}
-	return &processes{t: t, store: dynamo.Open(config), gates: gates, roots: map[launch]*node{}, steps: map[stepKey]stepResult{}}
+	return &processes{
+		t: t, store: dynamo.Open(config), gates: gates, roots: map[launch]*node{}, steps: map[stepKey]stepResult{},
+	}
 }
 
 func (p *processes) root(l launch) *node {
