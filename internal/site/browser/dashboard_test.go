@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -468,6 +469,78 @@ func TestRowsAreKept(t *testing.T) {
 		is(v, fn("newNames"), 0)
 		v.Open(event.private())
 		v.Click("Check in")
+	}
+}
+
+// On home a date that fits is on one line, and the first card is no wider than its text needs.
+func TestCardsOnHome(t *testing.T) {
+	v := newVisitor(t, screens[0], announce(t, supper(), "Ada").private())
+	v.Sees("Ada")
+	follow(v, "/")
+	v.Until("the card", fn("isThere", ".entry > p"))
+	is(v, fn("linesOfDate"), 1)
+	v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1440, 900)))
+	if width := on[box](v, "boxOf", ".leading").Width; width > 700 {
+		t.Errorf("the card is %.0f px wide", width)
+	}
+}
+
+// On a laptop the check-in takes keys as soon as it opens. On a phone the keyboard stays closed.
+func TestCheckInTakesKeys(t *testing.T) {
+	event, v := organizing(t, append(crowd(60), "Anna Müller")...)
+	v.Prepare(fn("haveShareSheet", false))
+	v.Reload()
+	v.Click("Check in")
+	v.Press("na mül")
+	v.Holds("Find or add", "na mül")
+	v.Until("the guest", fn("texts", ".guests .user")+`.join() === 'Anna Müller'`)
+	is(v, `scrollY`, 0)
+	phone := newVisitor(t, screens[0])
+	phone.Prepare(fn("haveShareSheet", true))
+	phone.Open(event.private())
+	phone.Click("Check in")
+	phone.FocusOn("#here")
+}
+
+// The numbers of more than a hundred guests are aligned, and so are the names.
+func TestNumbersAreAligned(t *testing.T) {
+	v := newVisitor(t, screens[0], announce(t, supper(), crowd(103)...).private())
+	v.Sees("Guest 103")
+	edges := map[float64]bool{}
+	for _, name := range on[[]box](v, "boxes", ".guests .user") {
+		edges[name.Left] = true
+	}
+	same(v, "edges of the names", len(edges), 1)
+}
+
+// A desktop offers messengers before the message and the poster. Buttons beside each other have one width.
+func TestWaysOfADesktop(t *testing.T) {
+	event := announce(t, supper(), "Ada")
+	v := newVisitor(t, manner{}, event.private())
+	v.Prepare(fn("haveShareSheet", false))
+	v.Reload()
+	v.Click("Send the invitation")
+	v.Check("messengers come first", fn("isAbove", ".messengers", ".said"))
+	v.Check("the poster comes last", fn("isAbove", ".said", ".ways:has(> .online)"))
+	for _, page := range []struct{ path, buttons string }{
+		{"", ".messengers a"}, {"", ".ways:has(> .online) > *"}, {event.public(), ".tools > .secondary"},
+	} {
+		if page.path != "" {
+			v.Open(page.path)
+		}
+		for _, width := range []int64{320, 390, 1280} {
+			v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(width, 844)))
+			widths := map[float64]map[float64]bool{} // by row
+			for _, button := range on[[]box](v, "boxes", page.buttons) {
+				if widths[button.Top] == nil {
+					widths[button.Top] = map[float64]bool{}
+				}
+				widths[button.Top][math.Round(button.Width)] = true
+			}
+			for _, of := range widths {
+				same(v, fmt.Sprint("widths in a row of ", page.buttons, " at ", width), len(of), 1)
+			}
+		}
 	}
 }
 

@@ -402,11 +402,11 @@ func TestPrintedPages(t *testing.T) {
 	v.Check("the page is not printed", fn("isHidden", "main"))
 }
 
-// A poster is one sheet, on A4 and on Letter. Long texts take the place of strokes. The host stands above the title, and
-// the date is larger than the place.
+// A poster is one sheet, on A4 and on Letter. Long texts take the place of strokes. The host stands above the title,
+// and the date is larger than the place.
 func TestPosterIsOneSheet(t *testing.T) {
-	const agenda = "The annual general meeting of the Society for the Preservation of Historic Allotment Gardens in the " +
-		"Northern Districts, with supper, slide show and election"
+	const agenda = "The annual general meeting of the Society for the Preservation of Historic Allotment Gardens " +
+		"in the Northern Districts, with supper, slide show and election"
 	place := "Great hall of the parish, second floor, entrance by the yard, " + strings.Repeat("past the gate, ", 35)
 	for _, c := range []struct {
 		title, place string

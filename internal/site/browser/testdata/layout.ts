@@ -177,6 +177,19 @@ export async function brokenRows() {
   return found;
 }
 
+/** The lines that the date of the first event on home takes. */
+export function linesOfDate() {
+  const parts = [...find('.entry > p').childNodes].filter(
+    (part) => !(part instanceof Element && part.matches('.soon')),
+  );
+  const range = document.createRange();
+  const tops = parts.flatMap((part) => {
+    range.selectNodeContents(part);
+    return [...range.getClientRects()].map(({ top }) => Math.round(top / 8));
+  });
+  return new Set(tops).size;
+}
+
 /** Whether one part of a text is to the left of another. */
 export function isBefore(selector: string, first: string, second: string) {
   const text = document.querySelector(selector)?.firstChild;

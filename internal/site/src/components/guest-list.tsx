@@ -95,7 +95,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
       <p class={search ? 'hint' : 'unseen'} role="status">
         {search && t('guests.found', { n: all.length, all: names.length })}
       </p>,
-      <ol class="guests" id="guests">
+      <ol class="guests" id="guests" data-digits={String(String(names.length).length)}>
         {all.slice(0, drawn).map(({ id, name, index }) => {
           // The numbers give the order of arrival, so a list sorted by name has no numbers.
           const number = isByName ? undefined : index + 1;

@@ -200,7 +200,7 @@ function card(entry: Entry, home: Home, isNext: boolean) {
           {before}
           <span>{date}</span>
           {after}
-          <span class="soon">{`\u00A0· ${relativeDay(at)}`}</span>
+          <span class="soon">{'\u00A0·'}</span> <span class="soon">{relativeDay(at)}</span>
         </p>
       )}
       {isBig && details?.location && (

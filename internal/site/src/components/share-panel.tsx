@@ -33,6 +33,25 @@ function passOn(
     hasSheet()
       ? shareButton(sent, [icon('share'), label], `${level} large`)
       : copyButton(copyLabel, whole, `${level} large`),
+    !hasSheet() && (
+      <div class="ways messengers">
+        {linkTo(
+          way((said) => link('https://wa.me/', { text: `${said}\n${url}` })),
+          'WhatsApp',
+          'secondary',
+        )}
+        {linkTo(
+          way((said) => link('https://t.me/share/url', { url, text: said })),
+          'Telegram',
+          'secondary',
+        )}
+        {linkTo(
+          way((said, subject) => link('mailto:', { subject, body: `${said}\n\n${url}\n`.replaceAll('\n', '\r\n') })),
+          t('share.email'),
+          'secondary',
+        )}
+      </div>
+    ),
     <div class="said">
       {picture}
       <p class="user prose" dir="auto">
@@ -41,26 +60,8 @@ function passOn(
         <bdi dir="ltr">{url}</bdi>
       </p>
     </div>,
-    <div class="ways">
-      {hasSheet() && copyButton(copyLabel, whole)}
-      {more}
-      {!hasSheet() && (
-        <div class="row">
-          {linkTo(
-            way((said) => link('https://wa.me/', { text: `${said}\n${url}` })),
-            'WhatsApp',
-          )}
-          {linkTo(
-            way((said) => link('https://t.me/share/url', { url, text: said })),
-            'Telegram',
-          )}
-          {linkTo(
-            way((said, subject) => link('mailto:', { subject, body: `${said}\n\n${url}\n`.replaceAll('\n', '\r\n') })),
-            t('share.email'),
-          )}
-        </div>
-      )}
-    </div>,
+    hasSheet() && <div class="ways">{copyButton(copyLabel, whole)}</div>,
+    more.length > 0 && <div class="ways">{more}</div>,
   ];
 }
 

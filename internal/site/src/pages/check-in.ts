@@ -149,7 +149,9 @@ export function checkIn(
   async function turn() {
     if (!(await follow())) return;
     scrollTo(0, own.guests ? 0 : (visit().scroll ?? 0));
-    focusOn(byId(own.guests ? 'here' : 'check-in'));
+    // On a laptop the search takes keys at once. On a phone the focus would open the keyboard over the list.
+    const first = matchMedia('(pointer: coarse)').matches ? 'here' : 'search';
+    focusOn(byId(own.guests ? first : 'check-in'));
   }
 
   // Do not end Undo when a change of language draws the page anew, because the check-in stays open.
