@@ -378,7 +378,7 @@ func TestMovedEventKnowsWhoWasComing(t *testing.T) {
 	says(t, file, `"before": 2`)
 	other := newVisitor(t, manner{}, "/")
 	load(other, file)
-	other.Sees("2 entries read.")
+	other.Sees("2 events are on your list now.")
 	other.Open(path)
 	other.Sees("Nobody yet · 2 before the move")
 }

@@ -173,7 +173,7 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 	}
 	v.Open("/")
 	load(v, list)
-	v.Sees("1 entry read.")
+	v.Sees("1 event is on your list now.")
 	back()
 	v.SeesNot(only)
 	v.Open(announce(t, supper(), "Ada").private())

@@ -57,7 +57,8 @@ async function importFrom(file: File): Promise<NonNullable<Own['message']>> {
         .catch(() => ''),
     );
     save(added);
-    return { kind: 'good', text: t('mine.imported', { n: added.events.length + added.rsvps.length }) };
+    const events = new Set([...added.events, ...added.rsvps].map(({ eventToken }) => eventToken));
+    return { kind: 'good', text: t('mine.imported', { n: events.size }) };
   } catch (error) {
     if (!(error instanceof NoList)) throw error;
     const { line } = error;
