@@ -54,6 +54,8 @@ func TestEndOfAnEvent(t *testing.T) {
 	again := "/?again=" + announced(v).EventToken
 	v.Open("/")
 	v.Sees("Friday, 25 December 2099, 19:30–1:00")
+	_, list := v.Download("Export the list")
+	says(t, string(list), `"endDateTime": "2099-12-26T01:00:00+01:00"`)
 	v.Open(again)
 	v.FocusOn("#date")
 	v.Pick("Date", "2099-12-31")
