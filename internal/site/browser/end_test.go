@@ -73,6 +73,7 @@ func TestEventIsOverAtItsEnd(t *testing.T) {
 	ended := announce(t, lasting(3*time.Hour, -time.Minute), "Ada")
 	v := newVisitor(t, manner{}, running.public())
 	v.Sees("Happening now", "Are you coming?", "Add to calendar")
+	v.SeesNot("yesterday", "days ago") // it goes on
 	come(v, "Anna")
 	v.Sees("Add to calendar")
 	v.Open(running.private())

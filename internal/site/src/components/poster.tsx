@@ -33,7 +33,7 @@ function when(event: EventDetails) {
   const more = [
     changeOf(event) === 'date' && former(whenIn(event)),
     soon,
-    (isUnread || isElsewhere) && zoneName(shown), // keeps the line from being empty
+    (!soon || isElsewhere) && zoneName(shown), // keeps the line from being empty
     isElsewhere && t('event.reader', { time: readerTime(shown) }),
   ].filter(Boolean);
   // Paper shows no relative day, so on paper the part before the relative day is the last part.

@@ -184,6 +184,7 @@ function card(entry: Entry, home: Home, isNext: boolean) {
   const isBig = isToday(entry);
   const at = details?.to ?? entry.event;
   const [before, date, after] = isDateTime(at.dateTime) ? whenParts(at) : [];
+  const soon = isDateTime(at.dateTime) && relativeDay(at);
   return (
     <li
       class={isBig || isNext ? 'entry leading' : 'entry'}
@@ -200,7 +201,7 @@ function card(entry: Entry, home: Home, isNext: boolean) {
           {before}
           <span>{date}</span>
           {after}
-          <span class="soon">{'\u00A0·'}</span> <span class="soon">{relativeDay(at)}</span>
+          {soon && [<span class="soon">{'\u00A0·'}</span>, ' ', <span class="soon">{soon}</span>]}
         </p>
       )}
       {isBig && details?.location && (

@@ -1,6 +1,6 @@
 // Dates and times in words.
 import { day, minute, now } from '../lib/clock';
-import { closesAt, endsAt, type Moment } from './event';
+import { closesAt, endsAt, phase, type Moment } from './event';
 import { language, languageOf, locale, pinned, readerTag, relative, t } from '../lib/i18n';
 import { plain } from '../lib/text';
 
@@ -228,9 +228,10 @@ export function daysUntil(event: Moment, timezone: string = event.timezone) {
   return dayAt(there) - dayAt(there, now());
 }
 
-/** Words such as "tomorrow" or "in 12 days", in the visitor's zone. */
-export function relativeDay(event: Moment) {
+/** Words such as "tomorrow" or "in 12 days", in the visitor's zone; "" while an event of an earlier day goes on. */
+export function relativeDay(event: Parameters<typeof phase>[0]) {
   const days = daysUntil(event, readerZone());
+  if (days < 0 && phase(event) === 'started') return '';
   // From 46 days on, the months round to two or more. One month would be "next month", which may be wrong.
   const unit = Math.abs(days) < 46 ? 'day' : Math.abs(days) < 700 ? 'month' : 'year';
   const text = relative.format(Math.round(days / { day: 1, month: 30.44, year: 365.25 }[unit]), unit);
