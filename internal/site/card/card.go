@@ -28,7 +28,6 @@ import (
 	"time"
 
 	"github.com/go-text/typesetting/di"
-	"golang.org/x/image/vector"
 
 	"turnout/internal/event"
 	"turnout/internal/site"
@@ -61,7 +60,7 @@ const (
 
 // A sheet is a card to be drawn, which fills from the bottom upwards.
 type sheet struct {
-	ink, faded, lines *vector.Rasterizer // valid facts, former facts, and the lines through former facts
+	ink, faded, lines shapes // valid facts, former facts, and the lines through former facts
 	medium, heavy     *typesetter
 	rightToLeft       bool
 	bottom            int           // the lower edge of the room that is left
@@ -101,7 +100,6 @@ func Draw(e event.Event, move *site.Move, now time.Time) ([]byte, error) {
 		e = move.To
 	}
 	d := sheet{
-		ink: newPath(), faded: newPath(), lines: newPath(),
 		medium: &typesetter{weight: 600}, heavy: &typesetter{weight: 800, spacing: -2},
 		rightToLeft: direction(clean(e.Title)) == di.DirectionRTL, bottom: pictureHeight - margin,
 		dates: dates, now: now,
@@ -160,7 +158,7 @@ func (d *sheet) when(e event.Event) string {
 func (d *sheet) head(host, state string) {
 	name := d.heavy.set("Turnout", labelSize, within, 1)
 	mark := pictureWidth - margin - width(name.lines[0])
-	d.text(d.ink, name, mark, top)
+	d.text(&d.ink, name, mark, top)
 	mark -= 58
 	d.tally(0, 5, mark, top, 42)
 	words := []string{host, "·", state}
@@ -174,7 +172,7 @@ func (d *sheet) head(host, state string) {
 	}
 	for _, text := range words {
 		b := set(text, room)
-		d.text(d.ink, b, begin, top)
+		d.text(&d.ink, b, begin, top)
 		begin, room = begin+width(b.lines[0])+gap, within
 	}
 }
@@ -188,7 +186,7 @@ func (d *sheet) guests(count int) {
 	first, begin := site.First(count, mostStrokes), margin
 	if first > 0 {
 		earlier := d.heavy.fit("+"+strconv.Itoa(first), factSize, within-strokes, marks)
-		d.text(d.ink, earlier, begin, d.bottom+(marks-earlier.height())/2)
+		d.text(&d.ink, earlier, begin, d.bottom+(marks-earlier.height())/2)
 		begin += width(earlier.lines[0]) + 18
 	}
 	d.tally(first, count, begin, d.bottom, marks)
@@ -214,7 +212,7 @@ func (d *sheet) fact(s *typesetter, f fact, size int) {
 		return
 	}
 	d.bottom -= size * 5 / 4
-	d.text(d.ink, now, margin, d.bottom)
+	d.text(&d.ink, now, margin, d.bottom)
 	d.former(former, begin, d.bottom+(now.size-small)*92/100) // both texts have one baseline
 }
 
@@ -224,7 +222,7 @@ func (d *sheet) line(s *typesetter, f fact, size int) {
 	if f.now == "" {
 		d.former(s.fit(f.former, size, within, size*5/4), margin, d.bottom)
 	} else {
-		d.text(d.ink, s.fit(f.now, size, within, size*5/4), margin, d.bottom)
+		d.text(&d.ink, s.fit(f.now, size, within, size*5/4), margin, d.bottom)
 	}
 }
 
@@ -236,12 +234,12 @@ func (d *sheet) title(f fact) {
 	if f.now == "" {
 		d.former(b, begin, top)
 	} else {
-		d.text(d.ink, b, begin, top)
+		d.text(&d.ink, b, begin, top)
 	}
 }
 
 // former adds a text with a line through it.
 func (d *sheet) former(b block, begin, top int) {
-	d.text(d.faded, b, begin, top)
+	d.text(&d.faded, b, begin, top)
 	d.strike(b, begin, top)
 }

@@ -161,6 +161,44 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestEdgesAreSmooth: the edges of strokes and of the light font's letters have about the coverage of the same shapes
+// at eight times the size. Otherwise they would have notches.
+func TestEdgesAreSmooth(t *testing.T) {
+	const times = 8
+	letters := func(title string) func(to *shapes, scale int) {
+		return func(to *shapes, scale int) {
+			set := &typesetter{weight: 600}
+			(&sheet{}).text(to, set.set(title, 50*scale, pictureWidth, 0), 10*scale, 0)
+		}
+	}
+	for name, draw := range map[string]func(to *shapes, scale int){
+		"stroke":   func(to *shapes, scale int) { addStroke(to.at(0), 0, 0, 0, float64(scale)) },
+		"diagonal": func(to *shapes, scale int) { addStroke(to.at(0), 4, 0, 0, float64(scale)) },
+		"kanji":    letters("冬"),
+	} {
+		var small, large shapes
+		draw(&small, 1)
+		draw(&large, times)
+		got, fine, inked := small.coverage(), large.coverage(), 0
+		for y := range pictureHeight / times {
+			for x := range pictureWidth / times {
+				sum := 0
+				for at := range times * times {
+					sum += int(fine.AlphaAt(x*times+at%times, y*times+at/times).A)
+				}
+				want, is := sum/times/times, int(got.AlphaAt(x, y).A)
+				inked += want
+				if max(want, is)-min(want, is) > 80 {
+					t.Errorf("%s: at %d, %d the coverage is %d of 255, not %d", name, x, y, is, want)
+				}
+			}
+		}
+		if inked == 0 {
+			t.Errorf("%s is not drawn", name)
+		}
+	}
+}
+
 // TestScripts: a font has the letters of each script, which run in the script's direction. TestPictures shows on which
 // side the lines begin.
 func TestScripts(t *testing.T) {

@@ -17,8 +17,36 @@ import (
 
 // A layer has the shapes that have the same ink.
 type layer struct {
-	path *vector.Rasterizer
-	ink  color.RGBA
+	shapes shapes
+	ink    color.RGBA
+}
+
+// shapes are outlines. A rasterizer adds up the coverage of its outlines. This makes notches in the edges of outlines
+// that overlap, so such outlines are in several rasterizers.
+type shapes []*vector.Rasterizer
+
+// at returns the rasterizer with this index, which it makes if need be.
+func (s *shapes) at(index int) *vector.Rasterizer {
+	for len(*s) <= index {
+		*s = append(*s, vector.NewRasterizer(pictureWidth, pictureHeight))
+	}
+	return (*s)[index]
+}
+
+// coverage returns the greatest coverage of each pixel.
+func (s shapes) coverage() *image.Alpha {
+	all := image.NewAlpha(image.Rect(0, 0, pictureWidth, pictureHeight))
+	for i, path := range s {
+		amount := all
+		if i > 0 {
+			amount = image.NewAlpha(all.Rect)
+		}
+		path.Draw(amount, amount.Rect, image.Opaque, image.Point{})
+		for at, ink := range amount.Pix {
+			all.Pix[at] = max(all.Pix[at], ink)
+		}
+	}
+	return all
 }
 
 // left returns the left edge of a part that has this width, and begins at this distance from the side on which lines
@@ -30,23 +58,21 @@ func (d *sheet) left(begin, width int) int {
 	return begin
 }
 
-func newPath() *vector.Rasterizer { return vector.NewRasterizer(pictureWidth, pictureHeight) }
-
 // text adds the lines of a block from top downwards.
-func (d *sheet) text(path *vector.Rasterizer, b block, begin, top int) {
+func (d *sheet) text(to *shapes, b block, begin, top int) {
 	visually := func(a, b shaping.Output) int { return cmp.Compare(a.VisualIndex, b.VisualIndex) }
 	for i, line := range b.lines {
 		runs := slices.SortedFunc(slices.Values(line), visually)
 		dot, baseline := float32(d.left(begin, width(line))), float32(top+i*b.lineHeight()+b.size*92/100)
 		for _, run := range runs {
-			if run.Face == b.light { // a square pen makes the light font as bold as the others
-				pen := float32(b.size) / 64
-				addRun(path, run, dot-pen, baseline-pen)
-				addRun(path, run, dot-pen, baseline+pen)
-				addRun(path, run, dot+pen, baseline-pen)
-				addRun(path, run, dot+pen, baseline+pen)
+			if run.Face == b.light { // a round pen makes the light font as bold as the others
+				for i := range 8 {
+					start, pen := site.Point{X: float64(dot), Y: float64(baseline)}, float64(b.size)/64
+					x, y := onCircle(start, pen, float64(i)*math.Pi/4)
+					addRun(to.at(1+i), run, x, y)
+				}
 			}
-			dot = addRun(path, run, dot, baseline)
+			dot = addRun(to.at(0), run, dot, baseline)
 		}
 	}
 }
@@ -56,11 +82,12 @@ func (d *sheet) strike(b block, begin, top int) {
 	for i, line := range b.lines {
 		left, y := d.left(begin, width(line)), float32(top+i*b.lineHeight()+b.size*62/100)
 		right, thick := float32(left+width(line)), float32(b.size)/12
-		d.lines.MoveTo(float32(left), y)
-		d.lines.LineTo(right, y)
-		d.lines.LineTo(right, y+thick)
-		d.lines.LineTo(float32(left), y+thick)
-		d.lines.ClosePath()
+		path := d.lines.at(0)
+		path.MoveTo(float32(left), y)
+		path.LineTo(right, y)
+		path.LineTo(right, y+thick)
+		path.LineTo(float32(left), y+thick)
+		path.ClosePath()
 	}
 }
 
@@ -72,7 +99,7 @@ func (d *sheet) tally(first, count, begin, top, height int) {
 		wide := int(min(site.GroupWidth, 10+13*float64(strokes)) * scale)
 		left := float64(d.left(begin, wide))
 		for i := range strokes {
-			addStroke(d.ink, first+i, left, float64(top), scale)
+			addStroke(d.ink.at(0), first+i, left, float64(top), scale)
 		}
 		begin += int((site.GroupWidth + 14) * scale)
 		first += strokes
@@ -109,26 +136,35 @@ func addRun(path *vector.Rasterizer, run shaping.Output, dot, baseline float32) 
 	return dot
 }
 
-// addStroke adds the tally mark at a place, as short lines with round ends.
+// addStroke adds the outline of the tally mark at a place, which has round ends.
 func addStroke(path *vector.Rasterizer, place int, left, top, scale float64) {
 	const steps = 12
 	radius := 4.5 / 2 * scale
 	curve := site.Stroke(place)
-	at := func(step int) site.Point {
+	// at returns a point of the curve, and the angle across the curve.
+	at := func(step int) (point site.Point, across float64) {
 		t := float64(step) / steps
 		u := 1 - t
 		x := u*u*curve[0].X + 2*u*t*curve[1].X + t*t*curve[2].X
 		y := u*u*curve[0].Y + 2*u*t*curve[1].Y + t*t*curve[2].Y
-		return site.Point{X: left + x*scale, Y: top + y*scale}
+		dx := u*(curve[1].X-curve[0].X) + t*(curve[2].X-curve[1].X)
+		dy := u*(curve[1].Y-curve[0].Y) + t*(curve[2].Y-curve[1].Y)
+		return site.Point{X: left + x*scale, Y: top + y*scale}, math.Atan2(dy, dx) + math.Pi/2
 	}
-	for i := range steps {
-		begin, end := at(i), at(i+1)
-		across := math.Atan2(end.Y-begin.Y, end.X-begin.X) + math.Pi/2
-		path.MoveTo(onCircle(begin, radius, across))
-		addHalfCircle(path, begin, radius, across)
-		addHalfCircle(path, end, radius, across+math.Pi)
-		path.ClosePath()
+	begin, across := at(0)
+	path.MoveTo(onCircle(begin, radius, across))
+	addHalfCircle(path, begin, radius, across)
+	for step := range steps + 1 {
+		point, across := at(step)
+		path.LineTo(onCircle(point, radius, across+math.Pi))
 	}
+	end, across := at(steps)
+	addHalfCircle(path, end, radius, across+math.Pi)
+	for step := range steps + 1 {
+		point, across := at(steps - step)
+		path.LineTo(onCircle(point, radius, across))
+	}
+	path.ClosePath()
 }
 
 // addHalfCircle adds lines around a centre, from an angle to the opposite angle.
@@ -154,9 +190,7 @@ func picture(paper color.RGBA, layers []layer) *image.Paletted {
 		for step := range steps {
 			palette = append(palette, site.Mix(paper, l.ink, float64(step)/float64(steps-1)))
 		}
-		amount := image.NewAlpha(all.Rect)
-		l.path.Draw(amount, amount.Rect, image.Opaque, image.Point{})
-		for at, ink := range amount.Pix {
+		for at, ink := range l.shapes.coverage().Pix {
 			if ink > most[at] {
 				most[at], all.Pix[at] = ink, uint8(i*steps+int(ink)*(steps-1)/255)
 			}
