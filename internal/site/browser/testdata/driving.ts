@@ -143,11 +143,6 @@ export async function pick(label: string, value: string) {
 
 export const isFocused = (name: string) => named(name) === document.activeElement;
 
-export function isEnabled(name: string) {
-  const control = named(name);
-  return control instanceof HTMLButtonElement && !control.disabled;
-}
-
 /** The selected part of a field's text. */
 export function selectedIn(label: string) {
   const { value, selectionStart, selectionEnd } = field(label) as HTMLInputElement;
