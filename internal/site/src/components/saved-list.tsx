@@ -200,7 +200,7 @@ function card(entry: Entry, home: Home, isNext: boolean) {
         <p>
           {before}
           <span>{date}</span>
-          {after}
+          {after?.replace(/(\S) (?=\S+$)/, '$1\u00A0') /* the hour and its word stay together */}
           {soon && [<span class="soon">{'\u00A0·'}</span>, ' ', <span class="soon">{soon}</span>]}
         </p>
       )}
