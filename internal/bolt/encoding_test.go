@@ -32,6 +32,11 @@ func TestDecodeShortValues(t *testing.T) {
 			"it, an older program takes a newer file for damaged", len(encoded), version)
 	}
 	withoutEnd := len(encoded) - len("....2027-05-01T13:00:00Z")
+	endless := e
+	endless.EndDateTime = nil
+	if !bytes.Equal(details{event.Record{Event: endless}}.encode(), encoded[:withoutEnd]) {
+		t.Error("the record of an event without an end is not as in version 2, so an older program refuses it")
+	}
 	for _, c := range []struct {
 		name    string
 		content []byte
@@ -160,7 +165,9 @@ func TestVersionOfEnds(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "turnout.db")
 		s := open(t, path)
-		must(t, add(s), s.Close())
+		plain := ends
+		plain.Token, plain.EndDateTime = event.Token{2}, nil
+		must(t, add(s), s.CreateEvent(t.Context(), plain, event.Hash{1}), s.Close())
 		wantVersion(t, path, 3)
 		if got, err := open(t, path).GetEvent(t.Context(), ends.Token); err != nil || !reflect.DeepEqual(got, ends) {
 			t.Errorf("read %+v, %v, want %+v", got, err, ends)

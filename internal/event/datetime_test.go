@@ -92,6 +92,14 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s to %s: %v, want %v", c.dateTime, c.end, err, want)
 		}
 	}
+	in := NewCreateEventInput()
+	in["dateTime"].Value, in["endDateTime"].Value = new("tomorrow"), new("2027-05-01T23:00:00Z")
+	_, err := in.check(Key{}, time.Time{})
+	if invalid, _ := err.(ValidationError); slices.ContainsFunc(invalid, func(f FieldError) bool {
+		return f.Field == "endDateTime"
+	}) {
+		t.Errorf("an end is compared with a date-time that was refused: %v", err)
+	}
 }
 
 func TestParseDateTimeRefuses(t *testing.T) {

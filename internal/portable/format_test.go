@@ -114,6 +114,7 @@ func TestRefuses(t *testing.T) {
 		in(`18:00:00+02:00`, `15:00:00+02:00`):                        "line 2: endDateTime is not",
 		in(`2099-05-01T18:00:00+02:00`, `2099-05-08T15:00:01+02:00`):  "line 2: endDateTime is not",
 		in(`2099-05-01T18:00:00+02:00`, `tonight`):                    "line 2: endDateTime is not",
+		in(`18:00:00+02:00`, `18:00:00,5+02:00`):                      "line 2: endDateTime is not",
 		in(`18:00:00+02:00`, `18:00:00`):                              "line 2: endDateTime is not",
 		in(`"2099-05-01T18:00:00+02:00"`, `7`):                        `within "/event/endDateTime"`,
 		in(`0b5d4a52-`, `0b5d4a52`):                                   `within "/event/token"`,
