@@ -270,6 +270,16 @@ func TestAsOf(t *testing.T) {
 	}
 }
 
+// TestOldHTMLDoesNotSetTheClock: without the service, HTML from the browser's cache says no more than that it is not
+// earlier. The event of this page is tomorrow, by the device's clock.
+func TestOldHTMLDoesNotSetTheClock(t *testing.T) {
+	e, c, v := announce(t, days(3)), connect(t), newVisitor(t, manner{})
+	c.Except("^/api/", cut)
+	v.Prepare(later(2 * day))
+	c.at(v, e.public())
+	v.Sees("As of ", "tomorrow")
+}
+
 // TestWorkerWaitsForItsRelease: between two uploads the server's page belongs to another release than the worker's
 // file, and the worker is not installed. A later visit installs the worker.
 func TestWorkerWaitsForItsRelease(t *testing.T) {

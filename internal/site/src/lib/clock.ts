@@ -3,7 +3,7 @@
 
 const slack = 1000; // milliseconds: Date has whole seconds
 
-/** The skew measured by the last response. Before the first response, `early` has the skew by the page's HTML. */
+/** The skew measured by the last response. Before the first response, `early` is the least skew by the page's HTML. */
 let skew: number | undefined;
 let early = 0;
 
@@ -15,8 +15,8 @@ export const serviceTime = (moment: number) => moment + (skew ?? early);
 
 export const now = () => serviceTime(Date.now());
 
-/** Sets the service's time until the first response. */
-export const startAt = (at: number) => void (early = at - Date.now());
+/** Until the first response, the service's time is not before `at`. HTML from a cache may have any age. */
+export const notBefore = (at: number) => void (early = Math.max(0, at - Date.now()));
 
 /** @param date the Date header of a response @param asked when the request began, by this device's clock */
 export function correct(date: string | null, asked: number) {

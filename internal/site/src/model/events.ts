@@ -1,7 +1,7 @@
 // The only store of events. It merges responses of the API, the page's HTML, this device's copies and other tabs' news.
 // Pages draw from `known` and listen with `onEvents`.
 import { APIError, getEvent } from './api';
-import { now, serviceTime, startAt } from '../lib/clock';
+import { notBefore, now, serviceTime } from '../lib/clock';
 import { byId, Channel } from '../lib/dom';
 import { closesAt, cut, dated, isDetails, isKept, phase, type EventDetails } from './event';
 import { has, isNumber } from '../lib/guards';
@@ -156,7 +156,7 @@ export function takeHTML(eventToken: string) {
   );
   const [event] = parts;
   if (!isDetails(event) || event.eventToken !== eventToken) return false;
-  startAt(at);
+  notBefore(at);
   let next: string | undefined;
   for (const part of parts) {
     if (isDetails(part)) {

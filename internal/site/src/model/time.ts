@@ -186,13 +186,10 @@ export const lastDay = (event: Moment) =>
   wordsOf(event)?.closes ?? dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString(), words: undefined });
 export const timeIn = (event: Moment) => format(event, timeStyle);
 
-/**
- * An instant in the visitor's zone, with its day unless that day is today. Today is by this device's clock, because the
- * service's time may come from HTML of any age.
- */
+/** An instant in the visitor's zone, with its day unless that day is today. */
 export function agoText(epoch: number) {
   const moment = (at: number) => ({ dateTime: new Date(at).toISOString(), timezone: readerZone() });
-  const isToday = dateIn(moment(epoch)) === dateIn(moment(Date.now()));
+  const isToday = dateIn(moment(epoch)) === dateIn(moment(now()));
   const shortDate: Style = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' };
   return format(moment(epoch), { ...(isToday ? {} : shortDate), ...timeStyle });
 }
