@@ -78,8 +78,8 @@ func TestOutboxOffline(t *testing.T) {
 	hasNames(t, event, "Ben", "Otto")
 }
 
-// The browser's word that it is offline is only a hint: any response of the service ends it, with what the page hides. A
-// request without a response brings it back.
+// The browser's word that it is offline is only a hint: any response of the service ends it, with what the page hides.
+// A request without a response brings it back.
 func TestOfflineIsAHint(t *testing.T) {
 	const offline = "You’re offline"
 	_, v := invited(t, "Ben")
