@@ -91,7 +91,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	v.Until("the name in the heading", fn("hasText", "#yours-title", "You’re in, \u2068"+anna+"\u2069"))
 	is(v, fn("linesOf", "#yours-title"), 4) // number of lines
 	v.Click("Can’t make it after all: " + anna)
-	v.Until("isolated values", fn("begins", "#announcer", "\u2068"+anna+"\u2069 is off"))
+	v.Until("isolated values", fn("begins", "#announcer", "\u2068"+anna+"\u2069 comes off"))
 	v.Open(event.public())
 	want := "https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"
 	is(v, fn("addressesAndRel", ".prose a"), []string{want})
