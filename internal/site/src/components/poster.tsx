@@ -32,9 +32,9 @@ function when(event: EventDetails) {
   const soon = !isUnread && relativeDay(shown);
   const more = [
     changeOf(event) === 'date' && former(whenIn(event)),
-    soon,
     (!soon || isElsewhere) && zoneName(shown), // keeps the line from being empty
     isElsewhere && t('event.reader', { time: readerTime(shown) }),
+    soon, // after the reader's date, from which it counts
   ].filter(Boolean);
   // Paper shows no relative day, so on paper the part before the relative day is the last part.
   const last = more.at(-1) === soon ? more.length - 2 : -1;

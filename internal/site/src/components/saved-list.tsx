@@ -1,6 +1,6 @@
 import { now } from '../lib/clock';
 import { isComing, listing, phase } from '../model/event';
-import { relativeDay, whenParts } from '../model/time';
+import { readerDiffers, readerTime, relativeDay, whenParts } from '../model/time';
 import { say, h, user, type keptRows } from '../lib/dom';
 import { forgetAbout, isMissing, known } from '../model/events';
 import { eventPath, eventURL, map, organizerPath } from '../lib/urls';
@@ -201,6 +201,7 @@ function card(entry: Entry, home: Home, isNext: boolean) {
           {before}
           <span>{date}</span>
           {after?.replace(/(\S) (?=\S+$)/, '$1\u00A0') /* the hour and its word stay together */}
+          {readerDiffers(at) && ['\u00A0· ', <span>{t('event.reader', { time: readerTime(at) })}</span>]}
           {soon && [<span class="soon">{'\u00A0·'}</span>, ' ', <span class="soon">{soon}</span>]}
         </p>
       )}
