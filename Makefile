@@ -86,7 +86,7 @@ lint: need-go types ## check Go, TypeScript, workflows, shell and Python
 
 types: .local/types/locales/en.ts # check the types of the site's scripts
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
-	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/worker.tsconfig.json)
+	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/src/worker/tsconfig.json)
 	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/browser/testdata/tsconfig.json)
 
 # A TypeScript module has the texts as a type. In a JSON module the type of each text would be string.

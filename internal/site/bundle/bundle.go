@@ -214,7 +214,7 @@ func worker(assets []site.File) api.BuildOptions {
 		panic(err) // cannot happen, because strings can be encoded
 	}
 	return api.BuildOptions{
-		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "/" + bare(site.Worker), OutputPath: bare(site.Worker)}},
+		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "/worker/worker", OutputPath: bare(site.Worker)}},
 		Format:              api.FormatIIFE, // a module cannot be a worker in every browser
 		Define:              map[string]string{"self.release": string(release)},
 	}

@@ -1,7 +1,7 @@
 // The service worker caches files with a hash in their names, which never change. It also caches home, whose script
 // draws every page. It never caches API responses or event pages.
 
-import { pageAt } from './lib/paths';
+import { pageAt } from '../lib/paths';
 
 declare const self: ServiceWorkerGlobalScope & {
   /** Set by bundle.go: the digests of all assets, and the assets that a page needs besides texts, the script first. */
