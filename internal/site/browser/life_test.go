@@ -57,12 +57,12 @@ func TestListIsExportedAndImported(t *testing.T) {
 
 	fresh.Open("/")
 	load(fresh, content)
-	fresh.Sees("1 event is on your list now.")
+	fresh.Sees("2 events are on your list now.")
 	load(fresh, "no JSON")
 	fresh.Sees("This file isn’t a Turnout list.")
 	// An import never replaces an entry that this device already has.
 	load(fresh, strings.Replace(content, list.Events[0]["organizerToken"], "00000000-0000-4000-8000-000000000000", 1))
-	fresh.Sees("1 event is on your list now.")
+	fresh.Sees("2 events are on your list now.")
 	is(fresh, `document.querySelectorAll('.entries li').length`, 2)
 	fresh.Reload()
 	fresh.Click("Rooftop supper")

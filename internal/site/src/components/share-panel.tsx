@@ -16,13 +16,13 @@ const hasSheet = () => 'share' in navigator && matchMedia('(pointer: coarse)').m
 
 /** Shows a message word for word, with the ways to send it. @param label the text of the button for the share sheet */
 function passOn(
-  sent: ReturnType<typeof about>,
+  { reason = '', ...sent }: ReturnType<typeof about> & { reason?: string },
   level: Level,
   label: string = t('share.native'),
   picture?: Child,
   ...more: Child[]
 ) {
-  const { title, text, url, reason } = sent;
+  const { title, text, url } = sent;
   const whole = `${text}\n${url}`;
   const start = text.lastIndexOf(reason);
   const texts = { reason, after: text.slice(start + reason.length), before: text.slice(0, start), title };
@@ -88,11 +88,9 @@ function card({ eventToken }: EventDetails) {
   );
 }
 
-/** @param reason the part of the text that may be shortened first */
-const about = ({ eventToken, title }: Pick<EventDetails, 'eventToken' | 'title'>, text: string, reason = '') => ({
+const about = ({ eventToken, title }: Pick<EventDetails, 'eventToken' | 'title'>, text: string) => ({
   title,
   text,
-  reason,
   url: eventURL(eventToken),
 });
 
@@ -162,7 +160,7 @@ export function told(event: EventDetails) {
   const text = event.to
     ? plain([news(event), reason, t('tell.again')].filter(Boolean).join('\n'))
     : [title, reason].filter(Boolean).join(' – ');
-  return about({ eventToken, title }, text, reason);
+  return { ...about({ eventToken, title }, text), reason };
 }
 
 /** The organizer's ways to tell the guests, because the service does not notify guests. */
