@@ -1,7 +1,11 @@
 package browser
 
 import (
+	"bytes"
+	"compress/zlib"
 	"fmt"
+	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -402,34 +406,54 @@ func TestPrintedPages(t *testing.T) {
 	v.Check("the page is not printed", fn("isHidden", "main"))
 }
 
-// A poster is one sheet, on A4 and on Letter. Long texts take the place of strokes. The host stands above the title,
-// and the date is larger than the place.
+// A poster is one sheet at the bounds of its texts, upright and across. No text is cut off, and no word is divided. The
+// host stands above the title, and the date is larger than the place.
 func TestPosterIsOneSheet(t *testing.T) {
-	const agenda = "The annual general meeting of the Society for the Preservation of Historic Allotment Gardens " +
-		"in the Northern Districts, with supper, slide show and election"
 	place := "Great hall of the parish, second floor, entrance by the yard, " + strings.Repeat("past the gate, ", 35)
 	for _, c := range []struct {
-		title, place string
-		isLong       bool
+		title, place, host string
+		isLong             bool
 	}{
-		{"Mara turns 40", "Café Sommer, Linienstr. 7, Berlin", false},
-		{agenda, place[:160], false},
-		{strings.Repeat("Supper on the roof with everybody ", 6)[:200], place[:500], true},
+		{"Mara turns 40", "Café Sommer, Linienstr. 7, Berlin", "Jonas and Mara", false},
+		{"Community garden volunteer day", "Garden hut\nRosenweg 12\n12345 Berlin", "Mo", false},
+		{"The annual general meeting of the Society for the Preservation of Historic Allotment Gardens in the " +
+			"Northern Districts, with supper, slide show and election", place[:160], "Renate Hoffmann", false},
+		{"Mitgliederversammlung", "Bürgermeister-Smidt-Straße 127", "Donaudampfschifffahrtsgesellschaft", false},
+		{strings.Repeat("Supper on the roof with everybody ", 6)[:200], place[:500], strings.Repeat("Jonas ", 16), true},
+		{strings.Repeat("W", 200), strings.Repeat("W", 500), strings.Repeat("W", 100), true},
+		{strings.Repeat("🎉", 50), strings.Repeat("会場", 250), strings.Repeat("幹事", 50), true},
+		{strings.Repeat("忘年会のお知らせ", 25), strings.Repeat("a\n", 250), strings.Repeat("i ", 49), true},
 	} {
-		event := announce(t, supper("title", c.title, "location", c.place, "host", "Jonas and Mara"), "Ada")
-		v := newVisitor(t, manner{Width: 688, Height: 1009}, event.private()) // A4 without its margins
+		event := announce(t, supper("title", c.title, "location", c.place, "host", c.host), "Ada")
+		v := newVisitor(t, manner{}, event.private())
 		v.Click("Send the invitation")
-		for _, sheet := range []page.PrintToPDFParams{
-			{PaperWidth: 8.27, PaperHeight: 11.69}, {PaperWidth: 8.5, PaperHeight: 11},
-		} {
-			v.Scheme(false)
-			papers(v, "Poster")
-			v.Check("strokes, if there is room", fmt.Sprint(fn("isVisible", ".room .tally"), ` || `, c.isLong))
-			v.Check("the host is above the title", fn("isAbove", ".band > :first-child > .at", ".band .headline"))
-			v.Check("the date is larger", `parseFloat(`+fn("styleOf", ".when .at", "fontSize")+`) > parseFloat(`+
-				fn("styleOf", ".when .user", "fontSize")+`)`)
-			file := string(call(v, page.PrintToPDF, sheet).Data)
-			same(v, c.title+": sheets", strings.Count(file, "/Type /Page\n"), 1)
+		for name, sheet := range map[string][2]float64{"A4": {8.27, 11.69}, "Letter": {8.5, 11}, "A5": {5.83, 8.27}} {
+			for _, isAcross := range []bool{false, true} {
+				if isAcross {
+					sheet[0], sheet[1] = sheet[1], sheet[0]
+				}
+				which := fmt.Sprintf("%.20s, %s, across: %t", c.title, name, isAcross)
+				v.Scheme(false)
+				papers(v, "Poster")
+				const inch, margins = 96, 1.1 // of 14 mm
+				v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(
+					int64((sheet[0]-margins)*inch), int64((sheet[1]-margins)*inch))))
+				same(v, which+": cut off", on[[]string](v, "spilled", ".band"), []string{})
+				if !isAcross && name != "A5" {
+					v.Check(which+": strokes", fmt.Sprint(fn("isVisible", ".room .tally"), ` || `, c.isLong))
+				}
+				v.Check("the host is above the title", fn("isAbove", ".band > :first-child > .at", ".band .headline"))
+				v.Check("the date is larger", `parseFloat(`+fn("styleOf", ".when .at", "fontSize")+`) > parseFloat(`+
+					fn("styleOf", ".when .user", "fontSize")+`)`)
+				if !c.isLong {
+					got := on[[]string](v, "divided", ".placard .user, .placard .at")
+					same(v, which+": divided words", got, []string{})
+				}
+				paper := page.PrintToPDFParams{PaperWidth: sheet[0], PaperHeight: sheet[1]}
+				file := call(v, page.PrintToPDF, paper).Data
+				same(v, which+": sheets", strings.Count(string(file), "/Type /Page\n"), 1)
+				v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 900)))
+			}
 		}
 	}
 }
@@ -448,7 +472,7 @@ func TestPaperHasNoRelativeDay(t *testing.T) {
 	}
 }
 
-// The browser's own print command prints the check-in sheet with all names.
+// The browser's own print command prints the check-in sheet with all names. Each sheet has the title and its number.
 func TestPrintedListIsWhole(t *testing.T) {
 	for _, coming := range []int{61, 400} {
 		_, v := organizing(t, crowd(coming)...)
@@ -463,5 +487,47 @@ func TestPrintedListIsWhole(t *testing.T) {
 			GenerateTaggedPDF: new(true),
 		}).Data
 		same(v, "names on paper", strings.Count(string(file), "/S /LI\n"), coming)
+		for n, sheet := range sheets(v.T, file) {
+			// The font sizes in pixels are used nowhere else.
+			for what, size := range map[string]string{"the title": "26.6", "the number of the sheet": "13.3"} {
+				if !regexp.MustCompile(`/F\d+ ` + size).MatchString(sheet) {
+					t.Errorf("%s is not on sheet %d", what, n+1)
+				}
+			}
+		}
+	}
+}
+
+// sheets returns the content of each sheet of a PDF file, as the operators of ISO 32000-1, 9.4.
+func sheets(t *testing.T, file []byte) (all []string) {
+	t.Helper()
+	for _, stream := range regexp.MustCompile(`(?s)stream\r?\n(.*?)endstream`).FindAllSubmatch(file, -1) {
+		r, err := zlib.NewReader(bytes.NewReader(stream[1]))
+		if err != nil {
+			continue // another kind of stream
+		}
+		if content, err := io.ReadAll(r); err == nil && bytes.Contains(content, []byte("\nBT\n")) {
+			all = append(all, string(content))
+		}
+	}
+	if len(all) != strings.Count(string(file), "/Type /Page\n") || len(all) < 2 {
+		t.Fatalf("%d sheets have text", len(all))
+	}
+	return all
+}
+
+// Many apps have no print command, or one that does nothing. The button says so, and the poster does not stay in the
+// page for the next print.
+func TestNothingIsPrinted(t *testing.T) {
+	event := announce(t, supper(), "Ada")
+	for _, command := range []string{"undefined", "() => {}"} {
+		for _, button := range []string{"Poster", "Print check-in sheet"} {
+			v := newVisitor(t, manner{}, event.private())
+			v.Click("Send the invitation")
+			eval[struct{}](v, `window.print = `+command)
+			v.Click(button)
+			v.Sees("Can’t print here")
+			is(v, fn("isThere", ".paper"), false)
+		}
 	}
 }

@@ -236,3 +236,33 @@ export function focusedBelow(selector: string) {
   if (!above || above.contains(focused) || focused === document.body) return '';
   return rectangle(focused).top >= rectangle(above).top ? focused.innerText : '';
 }
+
+/** The texts below a selector that end outside it. */
+export function spilled(selector: string) {
+  const all = document.querySelectorAll(selector);
+  return [...all].flatMap((box) => {
+    const { bottom, right } = box.getBoundingClientRect();
+    const ranges = [...box.querySelectorAll('.at, .headline')].filter((part) => {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      const text = range.getBoundingClientRect();
+      return text.bottom > bottom + 1 || text.right > right + 1;
+    });
+    return ranges.map((part) => part.textContent);
+  });
+}
+
+/** The words that stand on more than one line. */
+export const divided = (selector: string) =>
+  [...document.querySelectorAll(selector)].flatMap((element) => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      for (const { 0: word, index } of (text.nodeValue ?? '').matchAll(/[^\s-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+      }
+    return found;
+  });

@@ -114,7 +114,7 @@ export const invitation = (event: EventDetails, level: Level) =>
         loading="lazy"
       />,
     ),
-    button(t('share.poster'), () => printPoster(event), 'secondary online'),
+    button(t('share.poster'), ({ currentTarget }) => printPoster(event, currentTarget), 'secondary online'),
   );
 
 /** Whether the next message is the reminder: somebody has signed up, and the event starts within two days. */

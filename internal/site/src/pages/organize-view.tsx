@@ -4,6 +4,7 @@ import { attendeesOf, type guestList } from '../components/guest-list';
 import { asOfNotice, notice, retry } from '../components/notice';
 import { turnout } from '../components/event-words';
 import { closed, poster, reason } from '../components/poster';
+import { print } from '../components/print';
 import { invitation, invitationRow, isSoon, send, tellGuests } from '../components/share-panel';
 import { tally } from '../components/tally';
 import { refusal, textsOf } from '../components/unsent';
@@ -204,7 +205,7 @@ function forTheDoor(state: OrganizeState) {
       'door-title',
       t('organize.door'),
       !isCheckInTime(event) && checkInButton(state, 'line'),
-      button(t('guests.print'), () => window.print(), 'line'),
+      button(t('guests.print'), ({ currentTarget }) => print(currentTarget), 'line'),
       namesRow(state),
     )
   );
