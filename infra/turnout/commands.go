@@ -64,12 +64,13 @@ With -table:
   AWS_REGION or AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN`)
 }
 
-// printHelp runs turnout help, which is turnout -h.
+// printHelp runs turnout help. It prints what turnout -h prints, but to the standard output, as for a pager.
 func printHelp(arguments []string, at place) error {
 	parse(flag.NewFlagSet("help", flag.ExitOnError), arguments, 0)
 	if at.table != "" {
 		return errUsage
 	}
+	flag.CommandLine.SetOutput(os.Stdout)
 	usage()
 	return nil
 }

@@ -286,7 +286,7 @@ func TestDynamoDBDoesNotAnswer(t *testing.T) {
 // TestVariablesAreDescribed: the help and environment.go name each variable that the server reads. The README names
 // each variable except the variables of a table. An operator would not find a variable that they do not name.
 func TestVariablesAreDescribed(t *testing.T) {
-	help, _ := command(t, nil, "-h").CombinedOutput()
+	help, _ := command(t, nil, "help").Output()
 	for _, onDynamoDB := range []bool{true, false} {
 		var read []string
 		_, _ = configFrom(func(name string) string { read = append(read, name); return "" }, onDynamoDB)
