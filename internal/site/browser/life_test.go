@@ -12,14 +12,16 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Each page has its own title, and focuses its heading. Search engines index only home.
+// Each page has its own title, and focuses its heading. Search engines index only home, and only home is an app.
 func TestMovingBetweenPages(t *testing.T) {
 	event := announce(t, supper())
-	v := newVisitor(t, screens[1], "/nothing")
-	is(v, fn("titleAndRobots"), "Nothing here · Turnout | noindex")
+	v := newVisitor(t, screens[1], event.public())
+	is(v, fn("titleAndRobots"), "Rooftop supper · Turnout | noindex | no app")
+	v.Open("/nothing")
+	is(v, fn("titleAndRobots"), "Nothing here · Turnout | noindex | no app")
 	v.Click("Go to the home page")
 	v.FocusOn("h1")
-	is(v, fn("titleAndRobots"), "Turnout – who’s coming? | index")
+	is(v, fn("titleAndRobots"), "Turnout – who’s coming? | index | app")
 	follow(v, "/nothing")
 	v.Sees("There’s no page at this address.")
 	do(v, chromedp.NavigateBack())

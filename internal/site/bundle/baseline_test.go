@@ -48,13 +48,14 @@ var finer = map[string]string{
 	"zoom":                          "the strokes are smaller",
 	"container":                     "date and time are below each other",
 	"container: inline-size":        "date and time are below each other",
-	"container-type":                "a printed poster has all its strokes, on a second sheet if there is no room",
-	"container-type: size":          "a printed poster has all its strokes, on a second sheet if there is no room",
+	"container-type":                "a printed poster has all its strokes, cut off if there is no room",
+	"container-type: size":          "a printed poster has all its strokes, cut off if there is no room",
 	"@container":                    "see container and container-type",
 	"field-sizing":                  "a field has one size for all of its texts",
 	"field-sizing: content":         "a field has one size for all of its texts",
 	"float: inline-end":             "the button is in the line of the text",
 	"@page":                         "sheets have the margins of the browser",
+	"page":                          "the sheets of a printed list have no number",
 }
 
 // TestBaseline: the scripts, styles and pages need no feature that a browser of the baseline lacks, according to MDN's

@@ -44,7 +44,7 @@ type Own = {
   };
   label: { for: string };
   li: { value: number };
-  link: { href: string; rel: 'canonical' };
+  link: { href: string; rel: 'canonical' | 'manifest' };
   meta: { content: string; name: string };
   optgroup: { label: string };
   option: { value: string };

@@ -155,9 +155,13 @@ export async function readEvent(eventToken: string) {
   return (await answer.json()) as EventDetails;
 }
 
-/** The title, and the page's instructions for search engines. */
+/** The title, the page's instructions for search engines, and whether the page names the manifest. */
 export const titleAndRobots = () =>
-  `${document.title} | ${document.querySelector<HTMLMetaElement>('meta[name=robots]')?.content ?? 'index'}`;
+  [
+    document.title,
+    document.querySelector<HTMLMetaElement>('meta[name=robots]')?.content ?? 'index',
+    document.querySelector('link[rel=manifest]') ? 'app' : 'no app',
+  ].join(' | ');
 
 export const isStruck = (selector: string) =>
   [...document.querySelectorAll(selector)].some((part) =>

@@ -59,7 +59,7 @@ const words = /[^\s\u2e80-\u{1ffff}]+|./gsu;
 function fit(element: HTMLElement, text: string, most: number, area: number) {
   const pen = document.createElement('canvas').getContext('2d');
   if (!pen) return;
-  pen.font = `800 10px ${getComputedStyle(document.body).fontFamily}`;
+  pen.font = `800 10px ${getComputedStyle(document.body).getPropertyValue('font-family')}`;
   const ems = (part: string) => pen.measureText(part).width / 10 || 1;
   const longest = Math.max(...(text.match(words) ?? ['']).map(ems));
   // A word longer than 30 em is divided.

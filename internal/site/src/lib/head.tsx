@@ -3,8 +3,12 @@ import { t } from './i18n';
 
 export function head({ title, indexed = false, canonical }: { title?: string; indexed?: boolean; canonical?: string }) {
   document.title = title ? `${title} · Turnout` : t('site.title');
-  for (const old of document.querySelectorAll('meta[name=robots],link[rel=canonical]')) old.remove();
-  if (!indexed) document.head.append(make(<meta name="robots" content="noindex" />));
+  for (const old of document.querySelectorAll('meta[name=robots],link:is([rel=canonical],[rel=manifest])'))
+    old.remove();
+  // An icon on the home screen opens the manifest's page, home, from whichever page the icon was made.
+  document.head.append(
+    make(indexed ? <link rel="manifest" href="/manifest.webmanifest" /> : <meta name="robots" content="noindex" />),
+  );
   // The browser's own share button shares this link, so the link must not contain a secret.
   if (canonical) document.head.append(make(<link rel="canonical" href={canonical} />));
 }
