@@ -116,6 +116,14 @@ func TestAnswerOfAnotherServer(t *testing.T) {
 	v.Sees("Are you coming?")
 }
 
+// On AWS a list may be too long for a response (P21). The page says who can give it to the organizer.
+func TestListIsTooLong(t *testing.T) {
+	event, v := announce(t, supper()), newVisitor(t, manner{}, "/")
+	v.Disturb(http.MethodGet, listTooLong)
+	follow(v, event.private())
+	v.Sees("The list is too long to show here. Ask the operator of this site for it.")
+}
+
 func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Prepare(fn("noteKeys"))

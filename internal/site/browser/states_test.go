@@ -227,7 +227,7 @@ var states = []state{
 		bring(v.sitePage, "Otto")
 		v.Sees("Still sending")
 	}, click("Can’t make it after all: Anna"),
-		follows("/"), sees("RSVP not sent yet: Otto"), sees("May still be on the list: Anna"),
+		follows("/"), sees("No confirmation yet: Otto"), sees("May still be on the list: Anna"),
 	}},
 	{"mine-refused", steps{refused, follows("/"), sees("Anna isn’t signed up.")}},
 	{"mine-menu", steps{mine, open("/"), click("More for Rooftop supper"), sees("Announce again")}},
@@ -352,7 +352,7 @@ var states = []state{
 	}, sees("1 new – show"), sees("no longer coming")}},
 	{"organize-walk-in", steps{
 		organizer(supper(), "Ada", "Abel"), click("Check in"), disturbed(http.MethodPost, lost),
-		write("Find or add", "Abel"), click("Add “Abel”"), sees("not sent yet"),
+		write("Find or add", "Abel"), click("Add “Abel”"), sees("not confirmed yet"),
 		write("Find or add", "be"), sees("Add “be”"),
 	}},
 	{"organize-full-storage", steps{

@@ -257,6 +257,8 @@ var (
 	lost      = disturbance{stage: after}
 	unsure    = disturbance{after, http.StatusServiceUnavailable, "application/problem+json", `{"type":"about:blank",
 		"title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`}
+	listTooLong = disturbance{before, http.StatusNotAcceptable, "application/problem+json",
+		`{"type":"urn:turnout:problem:list-too-long","title":"List too long","status":406}`}
 	held = disturbance{stage: after, status: http.StatusProcessing}
 )
 

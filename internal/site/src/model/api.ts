@@ -43,6 +43,7 @@ export class APIError extends Error {
       'change-other': t('change.other'),
       'change-gone': t('change.gone'),
       'change-refused': t('change.refused'),
+      'list-too-long': t('failure.list'),
       offline: '', // the page shows its own message while offline
       lost: t('failure.lost'),
       throttled: t('failure.throttled'),

@@ -57,7 +57,7 @@ export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFact
             {row.of > 1 && <span class="hint">{` ${t('guests.nth', { n: row.nth, all: row.of })}`}</span>}
             {isGone && <span class="hint">{` ${t('guests.gone')}`}</span>}
             {guest?.item && !isLeaving && (
-              <span class="hint">{` ${guest.item.refused ? guest.item.error?.words : t('guests.notSent')}`}</span>
+              <span class="hint">{` ${guest.item.refused ? guest.item.error?.words : t('guests.unconfirmed')}`}</span>
             )}
           </span>
           <input type="checkbox" checked={isHere} onclick={(event) => checkIn.tick(row, event)} />

@@ -4,7 +4,6 @@ import { say, byId, focusOn, keptRows } from '../lib/dom';
 import { known } from '../model/events';
 import { checkedIn, keepCheckInNames, tick as tickOff } from '../model/attendees';
 import { walkInsHere } from '../model/guests';
-import { t } from '../lib/i18n';
 import { isWalkIn } from '../model/items';
 import { blank, limits, tooLong, wellFormed } from '../lib/text';
 import { add, newKey, onOutbox, takeBack, sendEarly } from '../model/outbox';
@@ -255,7 +254,6 @@ export function checkIn(
       history.back();
     },
     renew: async () => {
-      say(t('guests.upToDate', { n: names().length }));
       if (await set(order(byName(attendeesOf(names())), own.search))) focusOn(byId('here'));
     },
   };
