@@ -142,8 +142,9 @@ var flows = []struct {
 		p.do(p.driver.Back)
 		p.Until("the page", `location.pathname !== '/robots.txt'`)
 		p.Sees("Are you coming?", "1 is coming")
-		p.SeesNot("Sending…", "Anna")
 		p.AllSent()
+		p.SeesNoMore("Sending…")
+		p.SeesNot("Anna")
 	}},
 	{"check in", rowsStay},
 	{"ticking", ticking},
