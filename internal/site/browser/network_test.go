@@ -67,6 +67,17 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	}
 }
 
+// TestFontWaitsForTheScript: on a first visit of home, the font takes no bandwidth from the script that draws the form.
+func TestFontWaitsForTheScript(t *testing.T) {
+	v, c, font := newVisitor(t, manner{}), connect(t), site.Names()["/fonts/onest-latin.woff2"]
+	openWithoutScript(v.sitePage, c, "/")
+	is(v, fn("timesLoaded", font), 0)
+	c.way.Store(release())
+	v.Click("Load the page again")
+	v.Started()
+	is(v, fn("timesLoaded", font), 1)
+}
+
 // TestTextsAreLoadedOnce: the texts are loaded once, before the script, in the language that the script chooses.
 func TestTextsAreLoadedOnce(t *testing.T) {
 	e := announce(t, supper())
@@ -85,12 +96,12 @@ func TestTextsAreLoadedOnce(t *testing.T) {
 	}
 }
 
-// openWithoutScript opens an event page whose script does not load in time.
-func openWithoutScript(p *sitePage, c *connection, e created) {
+// openWithoutScript opens a page whose script does not load in time.
+func openWithoutScript(p *sitePage, c *connection, path string) {
 	p.Helper()
 	p.expected = ".js"
 	c.Except(`\.js$`, cut)
-	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, c.url+e.public()) })
+	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, c.url+path) })
 	on[struct{}](p, "finishAnimations")
 	p.Offers("Load the page again")
 }
@@ -99,7 +110,7 @@ func openWithoutScript(p *sitePage, c *connection, e created) {
 // page offers to load again.
 func scriptFails(p *sitePage, _ string) {
 	e, c := announce(p.T, supper()), connect(p.T)
-	openWithoutScript(p, c, e)
+	openWithoutScript(p, c, e.public())
 	p.Write("Your name", "Zoë")
 	p.Press(kb.Enter)
 	p.Idle()

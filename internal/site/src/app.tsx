@@ -247,6 +247,8 @@ function listen() {
 
 async function start() {
   listen();
+  // On a first visit, home loads the font after the script, which draws the form.
+  document.querySelector('link[as=font]')?.removeAttribute('media');
   // The HTML of an event has some stylesheets inline, with disabled links in case that a server's policy forbids them.
   const areAllowed = document.styleSheets.length > 0;
   for (const link of document.querySelectorAll('link[data-inline]')) {

@@ -7,6 +7,8 @@
 const { dataset } = document.documentElement;
 if ('structuredClone' in self) dataset.script = '';
 else dataset.old = '';
+// On a later visit, the worker's cache has the font.
+if (!(navigator.serviceWorker || {}).controller) dataset.first = '';
 let kind = location.pathname.startsWith('/e/') ? 'event' : 'home';
 let language;
 try {
@@ -48,6 +50,8 @@ for (const [as, name, extension] of preloads) {
   if (as !== 'style') link.crossOrigin = '';
   document.head.append(link);
 }
+// The first use of Intl takes long. Use it after the first paint, while a slow network still loads the script.
+requestAnimationFrame(() => setTimeout(() => new Intl.DateTimeFormat()));
 // Note that the visitor pressed Enter before app.tsx drew the form. Once drawn, the form sends the name. Input methods
 // send another code for Enter.
 addEventListener('keydown', ({ keyCode, target }) => {
