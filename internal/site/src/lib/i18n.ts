@@ -15,8 +15,8 @@ type Values<Words> = Words extends string
   : { n: number } & { [Name in Names<Words[keyof Words]>]: string | number };
 
 /** The kinds of pages. Each has a file of texts in each language. */
-export type Kind = 'event' | 'home' | 'organize';
-const kinds: Kind[] = ['event', 'home', 'organize'];
+const kinds = ['event', 'home', 'organize'] as const;
+export type Kind = (typeof kinds)[number];
 const opened = new Set<Kind>();
 
 /** The files by name. A file has "" in place of texts that its kind of page does not need. */
