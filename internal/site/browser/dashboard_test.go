@@ -485,6 +485,14 @@ func TestCardsOnHome(t *testing.T) {
 	}
 }
 
+// The way to the form stays beside the title of the list, even with a long German title on a small phone.
+func TestPlusIsBesideTheTitle(t *testing.T) {
+	v := newVisitor(t, manner{Language: "de-DE", Width: 320, Height: 568}, announce(t, supper(), "Ada").private())
+	v.Sees("Ada")
+	v.Open("/")
+	v.Until("the plus beside the title", fn("isLeftOf", "#saved-title", ".titled a"))
+}
+
 // On a laptop the check-in takes keys as soon as it opens. On a phone the keyboard stays closed.
 func TestCheckInTakesKeys(t *testing.T) {
 	event, v := organizing(t, append(crowd(60), "Anna Müller")...)
