@@ -270,7 +270,7 @@ var states = []state{
 	{"event-refused", steps{refused, sees("Anna isn’t signed up.")}},
 	{"event-offline", steps{
 		among, func(v *visitor) { v.Offline(true) }, submits("Anna"),
-		sees("Anna will be signed up"), sees("what you type is kept."),
+		sees("Anna will be signed up"), sees("you can keep typing."),
 	}},
 	{"event-long-title", steps{guest(longTitle(), guests...)}},
 	{"event-hostile", steps{guest(hostile(), stacked)}},
