@@ -178,19 +178,26 @@ func (d *Dates) moment(e event.Event, date string) Moment {
 	if !ok {
 		return Moment{"", e.DateTime, ""}
 	}
-	day, month := strings.Index(date, "{day}"), strings.Index(date, "{month}")
-	first, last := min(day, month), max(day, month)
-	begin, end := strings.LastIndexByte(date[:first], ' ')+1, len(date)
-	if length := strings.IndexByte(date[last:], ' '); length >= 0 {
-		end = last + length
+	to, isSpan := End(e)
+	last, isOther := lastDate(at, e)
+	joint := d.format.Joint
+	if isSpan && !isOther {
+		joint = cmp.Or(d.format.Comma, ", ")
 	}
-	rest := d.write(at, date[end:]+d.format.Joint+"{time}")
-	if to, has := lastDate(at, e); has {
-		rest = d.join(rest, d.write(to, date+d.format.Joint+"{time}"))
-	} else if to, has := End(e); has {
-		rest = d.write(at, date[end:]) + cmp.Or(d.format.Comma, ", ") + d.hours(at, to)
+	start := date + joint
+	day, month := strings.Index(start, "{day}"), strings.Index(start, "{month}")
+	begin := strings.LastIndexByte(start[:min(day, month)], ' ') + 1
+	end := max(day, month)
+	end += strings.IndexByte(start[end:], ' ')
+	times := d.write(at, "{time}")
+	if isSpan && !isOther {
+		times = d.hours(at, to)
 	}
-	return Moment{d.write(at, date[:begin]), d.write(at, date[begin:end]), rest}
+	rest := d.write(at, start[end:]) + times
+	if isOther {
+		rest = d.join(rest, d.write(last, date+joint+"{time}"))
+	}
+	return Moment{d.write(at, start[:begin]), d.write(at, start[begin:end]), rest}
 }
 
 // hours writes two times. The first time has no text such as "PM" that the second time repeats.

@@ -143,6 +143,9 @@ func TestEnds(t *testing.T) {
 	if want := (Moment{"Samstag, ", "1. Mai", " 2027, 19:30–23:00 Uhr"}); words.WhenWithYear != want {
 		t.Errorf("%q, want %q", words.WhenWithYear, want)
 	}
+	if want := (Moment{"Samstag, ", "1. Mai,", " 19:30–23:00 Uhr"}); words.When != want { // no line begins with a comma
+		t.Errorf("%q, want %q", [3]string(words.When), [3]string(want))
+	}
 	if words.Date != "Samstag, 1. Mai 2027" || words.Closes != "Samstag, 8. Mai 2027" {
 		t.Errorf("%q", words)
 	}

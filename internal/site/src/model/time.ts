@@ -168,13 +168,14 @@ export function whenParts(event: Moment): Parts {
 
 function partsIn(event: Moment, ofYear?: Style['year']): Parts {
   const end = endOf(event);
-  const marked = partsOf(event, { ...dateStyle, ...((!end || end.isOther) && timeStyle), year: ofYear })
+  const isSpan = end && !end.isOther;
+  const comma = { ar: '\u060c ', ja: ' ', tr: ' ' }[language] ?? ', ';
+  const marked = partsOf(event, { ...dateStyle, ...(!isSpan && timeStyle), year: ofYear })
     .map(({ type, value }) => (type === 'day' || type === 'month' ? `\0${value}` : value))
     .join('');
-  const [, before = '', date = '', after = ''] = /^(.*?)([^ ]*\0.*\0[^ ]*)(.*)$/.exec(marked) ?? [];
-  const comma = { ar: '\u060c ', ja: ' ', tr: ' ' }[language] ?? ', ';
-  const last =
-    end && (end.isOther ? joined([after, partsIn(end, ofYear).join('')]) : after + comma + hours(event, end));
+  const [, before = '', date = '', after = ''] =
+    /^(.*?)([^ ]*\0.*\0[^ ]*)(.*)$/.exec(isSpan ? marked + comma : marked) ?? [];
+  const last = end && (isSpan ? after + hours(event, end) : joined([after, partsIn(end, ofYear).join('')]));
   return [before, date.replaceAll('\0', ''), last ?? after];
 }
 
