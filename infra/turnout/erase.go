@@ -64,9 +64,9 @@ func parseErase(arguments []string, in io.Reader) (c erasure, err error) {
 		err = c.readList(in)
 	} else {
 		err = c.add(flags.Args())
-	}
-	if err == nil && len(c.Events) == 0 {
-		err = errUsage
+		if err == nil && len(c.Events) == 0 {
+			err = errUsage
+		}
 	}
 	return c, err
 }
@@ -91,6 +91,9 @@ func (c *erasure) readList(in io.Reader) error {
 		if err := c.add(words); err != nil {
 			return fmt.Errorf("line %d: %w; nothing was erased", n, err)
 		}
+	}
+	if len(c.Events) == 0 {
+		return errors.New("the list names no event; nothing was erased")
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func TestParseErase(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"":                errUsage.Error(),
 		"-yes":            errUsage.Error(),
-		"-":               errUsage.Error(), // the standard input is empty
+		"-":               "the list names no event; nothing was erased", // the standard input is empty
 		"-x %s":           errUsage.Error(),
 		"-name= %s":       "-name is empty",
 		"-name= -all %s":  "-name is empty",
@@ -46,7 +46,7 @@ func TestParseErase(t *testing.T) {
 		"\xff\xfe%s\n":                   "the list is in UTF-16: save it as UTF-8; nothing was erased",
 		"\xfe\xff\x00x":                  "the list is in UTF-16: save it as UTF-8; nothing was erased",
 		"e\x00x\x00":                     "the list is in UTF-16: save it as UTF-8; nothing was erased",
-		"\ufeff# nothing but comments\n": errUsage.Error(),
+		"\ufeff# nothing but comments\n": "the list names no event; nothing was erased",
 	} {
 		if _, err := read("-", in); err == nil || err.Error() != want {
 			t.Errorf("the list %q: %v, want %q", in, err, want)
