@@ -248,8 +248,12 @@ func TestHomeGrowsWithItsEvents(t *testing.T) {
 		v.Prepare(fn("instead", http.MethodGet, answer{Held: true}))
 		v.Prepare(fn("countStorage"))
 		v.Prepare(fn("countElements"))
+		v.Prepare(fn("countFormatters"))
 		v.Open("/")
 		v.Until("all cards", fmt.Sprint(`document.querySelectorAll('.entry').length === `, events))
+		if made := on[int](v, "formattersMade"); made == 0 || made >= events {
+			t.Errorf("%d formatters for %d events: keep them, and look up the zone once a drawing", made, events)
+		}
 		return map[string]int{"calls of storage": on[int](v, "callsOfStorage"), "elements": on[int](v, "elementsDrawn")}
 	}
 	before := work(few)

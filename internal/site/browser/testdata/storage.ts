@@ -152,4 +152,23 @@ export function countStorage() {
   });
 }
 
+let formatters = 0;
+
+/** Counts the formatters of dates. A look-up of the device's time zone makes one. */
+export function countFormatters() {
+  replace(Intl, 'DateTimeFormat', (original) => {
+    return new Proxy<typeof original>(original, {
+      apply(make, self, given: Parameters<typeof original>) {
+        formatters += 1;
+        return make.apply(self, given);
+      },
+      construct(make, given: Parameters<typeof original>) {
+        formatters += 1;
+        return new make(...given);
+      },
+    });
+  });
+}
+export const formattersMade = () => formatters;
+
 export const callsOfStorage = () => calls;

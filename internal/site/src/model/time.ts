@@ -4,8 +4,14 @@ import { closesAt, endsAt, phase, type Moment } from './event';
 import { language, languageOf, locale, pinned, readerTag, relative, t } from '../lib/i18n';
 import { plain } from '../lib/text';
 
+/** The device's time zone during a microtask. A drawing needs the zone for each event, and a look-up takes long. */
+let zoneOfMicrotask = '';
+
 /** The device's time zone. A browser may report a zone that its own Intl does not accept. */
-const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+function deviceZone() {
+  if (!zoneOfMicrotask) queueMicrotask(() => (zoneOfMicrotask = ''));
+  return (zoneOfMicrotask ||= Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
 
 export const readerZone = () => (isZone(deviceZone()) ? deviceZone() : 'UTC');
 
