@@ -313,7 +313,9 @@ func TestReleaseKeepsThePagesLanguage(t *testing.T) {
 // without a service worker unregisters the old worker.
 func TestReleaseAfterTheWorker(t *testing.T) {
 	needBrowser(t)
-	without := release(hash, next, "navigator.serviceWorker", "navigator.noWorker", "/missing.js", site.Worker)
+	without := release(
+		hash, next, "navigator.serviceWorker.register", "navigator.noWorker.register", "/missing.js", site.Worker,
+	)
 	for name, after := range map[string]struct {
 		release   way
 		condition string // condition that holds at the end

@@ -59,6 +59,7 @@ func TestOutboxOffline(t *testing.T) {
 	v.tellOffline(true)
 	come(v, "Anna")
 	v.tellOffline(false)
+	v.Idle() // a response that comes later would end offline
 	v.Offline(true)
 	v.Until("no button that needs the network", fn("isHidden", "#keep-rsvp .online"))
 	v.Click("Can’t make it after all: Anna")

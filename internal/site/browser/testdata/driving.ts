@@ -265,9 +265,9 @@ export function paint(colour: string) {
   document.documentElement.dataset.colour = colour;
 }
 
-/** Goes to another URL, as a link to another site does. */
+/** Goes to another URL, as a link to another site does, once the driver has its answer. */
 export function goTo(address: string) {
-  location.href = address;
+  setTimeout(() => (location.href = address));
 }
 
 export function finishAnimations() {

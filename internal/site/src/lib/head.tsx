@@ -23,7 +23,7 @@ export function colourOf(title: string) {
 /** @param isOff whether the event is cancelled; undefined keeps the grey of a cancelled event with the same colour */
 export function paint(title?: string, isOff?: boolean) {
   const root = document.documentElement;
-  const colour = title === undefined ? '' : String(colourOf(title));
+  const colour = title === undefined ? 'home' : String(colourOf(title));
   const isGrey = 'off' in root.dataset;
   if (root.dataset.colour === colour && (isOff ?? isGrey) === isGrey) return;
   root.dataset.colour = colour;
