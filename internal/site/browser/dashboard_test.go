@@ -788,8 +788,8 @@ func TestWalkInsKeepTheirOrder(t *testing.T) {
 	}
 	v.Write("Find or add", "")
 	same(v, "the rows", names(v), []string{"Ben", "Dora", "Abe", "Cleo", "Emil"})
+	restore := v.Disturb(http.MethodPost, held) // before the service can be reached again
 	v.Unreachable(false)
-	restore := v.Disturb(http.MethodPost, held)
 	v.Reload()
 	v.Sees("4 here")
 	same(v, "the rows", names(v), []string{"Ben", "Dora", "Abe", "Cleo", "Emil"})
