@@ -80,7 +80,7 @@ export async function zonesOnDevices(devices: string[]) {
     prototype.resolvedOptions = () => ({ ...options, timeZone });
     const { values, errors } = told(restored({}, null));
     found[timeZone] = [values.timezone, errors.timezone].filter(Boolean).join(': ');
-    await null; // the page looks up the zone once in a microtask
+    await Promise.resolve(); // the page looks up the zone once in a microtask
   }
   Object.assign(prototype, { resolvedOptions: original });
   return found;
