@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/httpapi/apitest"
+	"turnout/internal/testtools"
 )
 
 var than = flag.String("than", "", "the address of a server of another commit, to compare its pages on a slow phone")
@@ -158,14 +159,13 @@ const noteArrivals = `{
   look();
 }`
 
-// startChromium skips the test if there is no Chromium.
+// startChromium skips the test if there is no Chromium. With CI=true the test fails instead.
 func startChromium(t *testing.T) context.Context {
 	t.Helper()
 	path, err := exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "chromium-headless-shell"))
 	if err != nil {
-		if path, err = exec.LookPath("chromium"); err != nil {
-			t.Skip("Chromium is missing: apt-get install chromium, or name another in CHROMIUM")
-		}
+		testtools.Need(t, "chromium")
+		path = "chromium"
 	}
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Headless)...)
