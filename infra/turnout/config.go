@@ -83,41 +83,46 @@ type openData struct {
 	isNew bool         // whether opening has created the data
 	wipe  func() error // overwrites what was erased; nil for a table
 	close func() error
+
+	// maintain begins what a server does for its data until close; nil for a table.
+	maintain func(*slog.Logger)
 }
 
-// openFile opens the embedded store. Until ctx ends, the store is swept and backed up.
-func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error) {
+// openFile opens the embedded store. Once it is maintained, it is swept and backed up until ctx ends.
+func openFile(ctx context.Context, c config) (*openData, error) {
 	store, err := bolt.Open(c.file())
 	if err != nil {
 		return nil, cannotOpen(c, err, ", or start a second one with its data in another folder (DATA_DIR) "+
 			"and on another port (PORT)")
 	}
-	warnOfClock(log, time.Now(), store.Written())
-	ctx, stop := context.WithCancel(ctx)
-	var maintenance sync.WaitGroup
-	maintenance.Go(func() {
-		store.SweepHourly(ctx, func(err error) { log.Error("sweep failed", "error", err) })
-	})
 	now := make(chan os.Signal, 1)
 	if len(backupSignals) > 0 { // without signals, Notify would notify of all signals
 		signal.Notify(now, backupSignals...)
 	}
-	maintenance.Go(func() {
-		store.BackupDaily(ctx, now, func(b bolt.Backup, err error) {
-			if err != nil {
-				log.Error("backup failed", "error", err)
-				return
-			}
-			path := bolt.BackupPath(c.file())
-			log.Info("backup written", "path", path, "events", b.Events, "rsvps", b.RSVPs, "bytes", b.Bytes)
+	ctx, stop := context.WithCancel(ctx)
+	var maintenance sync.WaitGroup
+	maintain := func(log *slog.Logger) {
+		warnOfClock(log, time.Now(), store.Written())
+		maintenance.Go(func() {
+			store.SweepHourly(ctx, func(err error) { log.Error("sweep failed", "error", err) })
 		})
-	})
+		maintenance.Go(func() {
+			store.BackupDaily(ctx, now, func(b bolt.Backup, err error) {
+				if err != nil {
+					log.Error("backup failed", "error", err)
+					return
+				}
+				path := bolt.BackupPath(c.file())
+				log.Info("backup written", "path", path, "events", b.Events, "rsvps", b.RSVPs, "bytes", b.Bytes)
+			})
+		})
+	}
 	closeStore := func() error {
 		stop()
 		maintenance.Wait()
 		return store.Close()
 	}
-	return &openData{store: store, place: c.file(), close: closeStore}, nil
+	return &openData{store: store, place: c.file(), close: closeStore, maintain: maintain}, nil
 }
 
 // warnOfClock says so if the clock and the time of the last write differ by more than a day. Either the server was off,
@@ -155,7 +160,7 @@ func cannotOpen(c config, err error, another string) error {
 
 // openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names, and
 // creates it if it is missing.
-func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (*openData, error) {
+func openDynamoDB(ctx context.Context, c config) (*openData, error) {
 	store := dynamo.Open(c.table)
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -98,7 +98,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 		open = openDynamoDB
 	}
 	log := slog.New(slog.NewTextHandler(out, nil))
-	data, err := open(ctx, config, log)
+	data, err := open(ctx, config)
 	if err != nil {
 		return err
 	}
@@ -121,6 +121,9 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 		fmt.Fprintf(out, "  SITE_URL  %s\n", config.site.Origin)
 	}
 	fmt.Fprintf(out, "  Data      %s\n", data.place)
+	if data.maintain != nil {
+		data.maintain(log) // after the lines above, because it logs
+	}
 	return serve(ctx, server, listener, out)
 }
 

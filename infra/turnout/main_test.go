@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -275,7 +276,7 @@ func TestDynamoDBDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const endpoint = "http://127.0.0.1:1" // this port refuses connections
 		table := dynamo.Config{Table: "turnout", Region: "local", Endpoint: endpoint}
-		_, err := openDynamoDB(t.Context(), config{table: table}, nil)
+		_, err := openDynamoDB(t.Context(), config{table: table})
 		want := "DynamoDB at " + endpoint + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Error(err)
@@ -335,23 +336,32 @@ func TestArguments(t *testing.T) {
 }
 
 // TestBanner: the first lines name the version, the address on which the server listens, SITE_URL if it is set, and the
-// data.
+// data. What the log says of the data comes after them, however early it is known.
 func TestBanner(t *testing.T) {
 	folder := t.TempDir()
+	file := filepath.Join(folder, "turnout.db")
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + folder})
+	s.create(t)
+	s.stop(t, os.Interrupt)
 	for listen, site := range map[string]string{"127.0.0.1": "", "0.0.0.0": "https://turnout.example.org"} {
 		siteURL := ""
 		if site != "" {
 			siteURL = "  SITE_URL  " + site + "\n"
 		}
+		lastWeek := time.Now().AddDate(0, 0, -7)
+		must(t, os.Chtimes(file, lastWeek, lastWeek))
 		s := start(t, []string{"PORT=0", "LISTEN=" + listen, "SITE_URL=" + site, "DATA_DIR=" + folder})
 		want := regexp.QuoteMeta("Turnout "+currentVersion()+" is running. Ctrl-C stops it.\n") +
 			`  Address   http://` + regexp.QuoteMeta(listen) + `:\d+/\n` +
 			siteURL +
-			regexp.QuoteMeta("  Data      "+filepath.Join(folder, "turnout.db")+"\n")
+			regexp.QuoteMeta("  Data      "+file+"\n")
 		if printed := strings.Join(s.banner, ""); !regexp.MustCompile("^" + want + "$").MatchString(printed) {
 			t.Errorf("it prints %s", printed)
 		}
 		s.stop(t, os.Interrupt)
+		if log := s.log(); !strings.Contains(log, "the clock is ahead of the last write") {
+			t.Errorf("a week after the last write, the log says %s", log)
+		}
 	}
 }
 
