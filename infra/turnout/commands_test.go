@@ -168,6 +168,36 @@ func TestRestore(t *testing.T) {
 	s.answers(t, "/api/events/"+second, http.StatusNotFound)
 }
 
+// TestRestoreKilled: what a killed restore leaves in an empty folder is refused, and not taken for data without events.
+// The next restore succeeds.
+func TestRestoreKilled(t *testing.T) {
+	folder, elsewhere := t.TempDir(), t.TempDir()
+	file, env := filepath.Join(folder, "turnout.db"), []string{"PORT=0", "DATA_DIR=" + folder}
+	killed := command(t, env, "restore")
+	from, err := killed.StdinPipe()
+	must(t, err)
+	must(t, killed.Start())
+	_, err = from.Write(make([]byte, 1<<20)) // more than a pipe holds, so the restore is under way
+	must(t, err)
+	must(t, killed.Process.Kill())
+	_ = killed.Wait()
+	turnout := func(status int, prints string, arguments ...string) {
+		t.Helper()
+		process := command(t, env, arguments...)
+		printed, _ := process.CombinedOutput()
+		if process.ProcessState.ExitCode() != status || string(printed) != prints {
+			t.Errorf("%q: %v, printed %s", arguments, process.ProcessState, printed)
+		}
+	}
+	turnout(1, "turnout: "+file+" is damaged or not a Turnout file (it is empty): "+
+		"restore a backup, or move it aside to start empty\n", "export")
+
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + elsewhere})
+	s.create(t)
+	s.stop(t, syscall.SIGTERM)
+	turnout(0, "restored: events 1, RSVPs 0, in "+file+"\n", "restore", filepath.Join(elsewhere, "turnout.db"))
+}
+
 // TestErase: with the server stopped, an operator erases events and guests, also from the bytes of the file. A backup
 // that is not deleted still holds them, and the program says so. -yes deletes backups only if something was erased.
 func TestErase(t *testing.T) {

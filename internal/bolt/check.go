@@ -3,7 +3,6 @@ package bolt
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"hash/fnv"
@@ -14,6 +13,7 @@ import (
 	"slices"
 
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"turnout/internal/event"
 )
@@ -53,11 +53,11 @@ type Contents struct{ Events, RSVPs int }
 // Then the cursors read all keys and values. They do so before tx.Check: here an address outside the
 // file panics, and inspect recovers. In the goroutine of tx.Check it would end the program.
 func check(path string) (c Contents, err error) {
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize an empty file
-		return c, cmp.Or(err, errEmpty)
-	}
 	db, file, err := openLocked(path, bbolt.Options{ReadOnly: true}, os.O_RDONLY) // keeps writers out
 	if err != nil {
+		if !errors.Is(err, bbolterrors.ErrTimeout) && isEmpty(path) { // bbolt has failed to initialize the file
+			err = errEmpty
+		}
 		return c, err
 	}
 	defer db.Close()
@@ -80,6 +80,11 @@ func check(path string) (c Contents, err error) {
 		return err
 	})
 	return c, err
+}
+
+func isEmpty(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() == 0
 }
 
 // inspect calls do with the newest meta page of an open file. If a checker, bbolt, or an address outside the file

@@ -15,7 +15,7 @@ import (
 // file stays locked until Close; other processes get ErrInUse. Open refuses a damaged file
 // with an error of one line (see check), and wipes an intact file (see Wipe).
 func Open(path string) (*Store, error) {
-	if _, err := create(path); err != nil {
+	if err := create(path); err != nil {
 		return nil, err
 	}
 	s, err := openStore(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true})
@@ -73,24 +73,23 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// create makes an empty file if there is none. It writes the file under another name first, so
-// that a file left incomplete by a full disk or a crash is never taken for data. It reports whether it has made
-// the file.
-func create(path string) (made bool, err error) {
+// create makes a file without events if there is none. It writes the file under another name first, so
+// that a file left incomplete by a full disk or a crash is never taken for data.
+func create(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+		return err
 	}
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return false, err
+		return err
 	}
 	unfinished, err := os.CreateTemp(folder, filepath.Base(path)+".new-*")
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer os.Remove(unfinished.Name())
 	if err := unfinished.Close(); err != nil {
-		return false, err
+		return err
 	}
 	db, err := bbolt.Open(unfinished.Name(), 0o600, nil)
 	if err == nil {
@@ -98,20 +97,18 @@ func create(path string) (made bool, err error) {
 	}
 	switch {
 	case lacksLocks(err):
-		return false, explain(path, err)
+		return explain(path, err)
 	case err != nil:
-		return false, fmt.Errorf("cannot create %s: %w", path, err)
+		return fmt.Errorf("cannot create %s: %w", path, err)
 	}
 	defer syncFolder(folder)
 	// Unlike renaming, linking never replaces the file that another process has
 	// made meanwhile. Some file systems cannot link.
-	switch err := os.Link(unfinished.Name(), path); {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, fs.ErrExist):
-		return false, nil
+	err = os.Link(unfinished.Name(), path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
 	}
-	return true, os.Rename(unfinished.Name(), path)
+	return os.Rename(unfinished.Name(), path)
 }
 
 func createContents(tx *bbolt.Tx) (err error) {

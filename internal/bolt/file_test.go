@@ -91,7 +91,7 @@ func TestFirstStartsAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range found {
 			all.Go(func() {
-				_, errs[i] = create(path)
+				errs[i] = create(path)
 				found[i], _ = os.Stat(path)
 			})
 		}

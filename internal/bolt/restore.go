@@ -34,23 +34,22 @@ func Restore(path string, from io.Reader, now time.Time) (r Restored, err error)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return r, fmt.Errorf("%s is a link or a folder: move it aside, or set DATA_DIR to the folder of its file", path)
 	}
-	isNew, err := create(path) // because a missing file cannot be locked
+	isNew, err := reserve(path)
 	if err != nil {
 		return r, err
 	}
 	old, err := lockFile(path)
 	if err != nil {
-		return r, explain(path, err)
+		err = explain(path, err)
+		if isNew && !errors.Is(err, ErrInUse) {
+			_ = os.Remove(path)
+		}
+		return r, err
 	}
 	defer old.Close()
-	if isNew {
-		err = giveToOwnerOf(folder, path)
-	}
-	if err == nil {
-		r.Contents, err = receive(restoring(path), from)
-	}
+	r.Contents, err = receive(restoring(path), from)
 	defer os.Remove(restoring(path))
-	if err == nil && !isNew {
+	if err == nil && !isEmpty(path) {
 		r.Replaced, err = keep(path, now)
 	}
 	if runtime.GOOS == "windows" { // which neither replaces nor removes an open file
@@ -68,6 +67,27 @@ func Restore(path string, from io.Reader, now time.Time) (r Restored, err error)
 	syncFolder(folder)
 	dropReplaced(path, r.Replaced)
 	return r, nil
+}
+
+// reserve makes an empty file if there is none, because a missing file cannot be locked. It reports whether it has made
+// the file. If a restore is killed, the empty file stays. Open refuses it, so that no server starts without the data.
+func reserve(path string) (made bool, err error) {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return false, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	err = errors.Join(f.Close(), giveToOwnerOf(folder, path))
+	if err != nil {
+		_ = os.Remove(path)
+	}
+	return true, err
 }
 
 // receive writes a copy to a new file at path, checks it, and returns its contents.
