@@ -2,7 +2,6 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"flag"
@@ -21,8 +20,6 @@ import (
 	"time"
 
 	_ "time/tzdata" // dates are shown in the event's zone, even if the system has no zones
-
-	"github.com/klauspost/compress/gzhttp"
 
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
@@ -133,10 +130,10 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 func handler(store event.Store, files []site.File, log *slog.Logger, c site.Config) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
-	pages := eventpage.NewHandler(service, log, c)
+	pages := compressed(eventpage.NewHandler(service, log, c))
 	cards := card.NewHandler(service, log)
-	rest := site.NewHandler(files)
-	web := compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	rest := site.NewHandler(files, codings...)
+	web := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site.SetVisitor(r.Header, "http://"+r.Host)
 		switch {
 		case !site.IsEventPage(r.URL.Path):
@@ -146,7 +143,7 @@ func handler(store event.Store, files []site.File, log *slog.Logger, c site.Conf
 		default:
 			pages.ServeHTTP(w, r)
 		}
-	}))
+	})
 	names := []string{"127.0.0.1", "[::1]", "localhost"}
 	if u, err := url.Parse(c.Origin); err == nil && c.Origin != "" {
 		names = append(names, strings.TrimSuffix(u.Host, ":"+u.Port()))
@@ -165,24 +162,6 @@ func handler(store event.Store, files []site.File, log *slog.Logger, c site.Conf
 			named.ServeHTTP(w, r)
 		}
 	})
-}
-
-// compressed compresses texts. It uses only gzip, at least as well as CloudFront: gzhttp prefers zstd at its fastest
-// level, which makes the site a tenth larger.
-func compressed(handler http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(
-		gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.BestCompression), gzhttp.ContentTypeFilter(isText),
-	)
-	if err != nil {
-		panic(err) // the options are constants
-	}
-	return wrap(handler)
-}
-
-// isText reports whether a content type is a text. Images and fonts are compressed already.
-func isText(contentType string) bool {
-	kind, _, _ := strings.Cut(contentType, ";")
-	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "xml")
 }
 
 // isAPI reports whether the API, not the site, serves this path.

@@ -1,26 +1,33 @@
 package benchmark
 
 import (
-	"bytes"
-	"compress/gzip"
+	"io"
+	"net/http"
+	"path/filepath"
 
 	"turnout/internal/site"
-	"turnout/internal/site/bundle"
 )
 
-// firstVisits compares the compressed files of a first visit in English, without the page itself, with their aims.
-func firstVisits(r *report, _ string) {
-	files, err := bundle.Files(site.Config{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	sizes := map[string]float64{}
-	for _, file := range files {
-		var compressed bytes.Buffer
-		w := gzip.NewWriter(&compressed)
-		_, _ = w.Write(file.Content)
-		_ = w.Close()
-		sizes[file.Path] = float64(compressed.Len())
+// firstVisits compares the compressed files of a first visit in English, without the page itself, with their aims. The
+// files are as turnout sends them to a browser.
+func firstVisits(r *report, bin string) {
+	server, _ := startServer(r.t, []string{"PORT=0", "DATA_DIR=" + r.t.TempDir()}, filepath.Join(bin, "turnout"))
+	size := func(path string) float64 {
+		request, err := http.NewRequest(http.MethodGet, "http://"+server+path, nil)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		request.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		defer response.Body.Close()
+		sent, err := io.Copy(io.Discard, response.Body)
+		if err != nil || response.StatusCode != http.StatusOK {
+			r.t.Fatal(path, response.Status, err)
+		}
+		return float64(sent)
 	}
 	const kilobyte = 1000
 	for _, c := range []struct {
@@ -28,17 +35,17 @@ func firstVisits(r *report, _ string) {
 		aim   float64
 		files []string
 	}{
-		{"first visit: home", 37 * kilobyte, []string{
+		{"first visit: home", 35 * kilobyte, []string{
 			site.Script, site.Home, site.Style, site.HomeStyle, site.Texts("en", site.Home),
 		}},
 		{"first visit: guests", 26 * kilobyte, []string{site.Script, site.Guests, site.Texts("en", site.Guests)}},
-		{"first visit: organizers", 37 * kilobyte, []string{
+		{"first visit: organizers", 32 * kilobyte, []string{
 			site.Script, site.Organize, site.OrganizeStyle, site.Texts("en", site.Organize),
 		}},
 	} {
 		var bytes float64
 		for _, source := range c.files {
-			bytes += sizes[site.Names()[source]]
+			bytes += size(site.Names()[source])
 		}
 		r.ratio(c.name, bytes, c.aim, "bytes", "its aim", 1)
 	}

@@ -5,10 +5,11 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"turnout/internal/middleware"
 )
 
 // minCompressed is the size in bytes from which a body is compressed. A smaller body fits into one packet anyway.
@@ -22,7 +23,7 @@ func compress(response events.APIGatewayV2HTTPResponse, request map[string]strin
 		return response
 	}
 	response.Headers["Vary"] = strings.TrimPrefix(response.Headers["Vary"]+", Accept-Encoding", ", ")
-	if !acceptsGzip(request["accept-encoding"]) {
+	if middleware.Coding(request["accept-encoding"], "gzip") == "" {
 		return response
 	}
 	var compressed bytes.Buffer
@@ -61,16 +62,4 @@ func fitsAsIs(text string) bool {
 	encoder.SetEscapeHTML(false) // as Lambda's encoder
 	_ = encoder.Encode(text)     // a string can be encoded
 	return b.Len() <= mostBody
-}
-
-// acceptsGzip reports whether Accept-Encoding names gzip, with a weight above 0.
-func acceptsGzip(header string) bool {
-	for element := range strings.SplitSeq(strings.ToLower(header), ",") {
-		coding, weight, weighted := strings.Cut(strings.ReplaceAll(element, " ", ""), ";q=")
-		if coding == "gzip" {
-			q, err := strconv.ParseFloat(weight, 64)
-			return !weighted || err == nil && q > 0
-		}
-	}
-	return false
 }

@@ -93,11 +93,8 @@ func TestCompression(t *testing.T) {
 		vary                 string
 	}{
 		{name: "accepted", body: long, accepted: "br, GZip", gzipped: true, vary: encoding},
-		{name: "with a weight", body: long, accepted: "gzip; q=0.5, br", gzipped: true, vary: encoding},
 		{name: "nothing said", body: long, vary: encoding},
 		{name: "refused", body: long, accepted: "gzip;q=0.0, *", vary: encoding},
-		{name: "no number", body: long, accepted: "gzip;q=", vary: encoding},
-		{name: "another coding", body: long, accepted: "gzipped, br", vary: encoding},
 		{name: "too small", body: long[1:], accepted: "gzip"},
 		{name: "would grow", body: string(random), accepted: "gzip", vary: encoding},
 		{name: "cached", body: long, accepted: "gzip", header: [2]string{"Cache-Control", "public, max-age=60, stale-if-error=600"}},

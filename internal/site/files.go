@@ -8,7 +8,11 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"strings"
+	"sync"
 	"time"
+
+	"turnout/internal/middleware"
 )
 
 // A Config has the site's settings, which the operator chooses.
@@ -73,15 +77,37 @@ func IsFile(path string) bool {
 	return part != nil && ContentTypes[part[2]] != ""
 }
 
-// NewHandler serves the site's files. For all other paths it serves the page, whose script routes by the path.
-func NewHandler(files []File) http.Handler {
+// A Coding is a content coding in which a server may send texts.
+type Coding struct {
+	Name   string // in lower case, as in Content-Encoding
+	Encode func(content []byte) []byte
+}
+
+// NewHandler serves the site's files. For all other paths it serves the page, whose script routes by the path. A text
+// is sent in the coding that the client prefers, among equals in the first. It is encoded once, at the first request
+// for this coding. A text that a coding does not make smaller is sent as it is.
+func NewHandler(files []File, codings ...Coding) http.Handler {
 	type served struct {
 		File
-		etag string
+		forms map[string]func() form // by coding; "" has the file as it is
+	}
+	var offered []string
+	for _, coding := range codings {
+		offered = append(offered, coding.Name)
 	}
 	byPath := map[string]served{}
 	for _, file := range files {
-		byPath[file.Path] = served{file, fmt.Sprintf(`"%x"`, sha256.Sum256(file.Content))}
+		plain := newForm("", file.Content)
+		forms := map[string]func() form{"": func() form { return plain }}
+		for _, coding := range codings {
+			forms[coding.Name] = sync.OnceValue(func() form {
+				if encoded := coding.Encode(file.Content); len(encoded) < len(file.Content) {
+					return newForm(coding.Name, encoded)
+				}
+				return plain
+			})
+		}
+		byPath[file.Path] = served{file, forms}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !readOnly(w, r) {
@@ -97,11 +123,36 @@ func NewHandler(files []File) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
+		coding := ""
+		if isText(file.ContentType) {
+			w.Header().Set("Vary", "Accept-Encoding")
+			coding = middleware.Coding(strings.Join(r.Header.Values("Accept-Encoding"), ","), offered...)
+		}
+		sent := file.forms[coding]()
+		if sent.coding != "" {
+			w.Header().Set("Content-Encoding", sent.coding)
+		}
 		w.Header().Set("Content-Type", file.ContentType)
 		w.Header().Set("Cache-Control", file.CacheControl)
-		w.Header().Set("ETag", file.etag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file.Content))
+		w.Header().Set("ETag", sent.etag)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(sent.content))
 	})
+}
+
+// A form is the content of a file as it is, or in a coding. Each form has its own ETag (RFC 9110, section 8.8.3.3).
+type form struct {
+	coding, etag string
+	content      []byte
+}
+
+func newForm(coding string, content []byte) form {
+	return form{coding, fmt.Sprintf(`"%x"`, sha256.Sum256(content)), content}
+}
+
+// isText reports whether a content type is a text. Images and fonts are compressed already.
+func isText(contentType string) bool {
+	kind, _, _ := strings.Cut(contentType, ";")
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "xml")
 }
 
 // readOnly reports whether a request only reads. It refuses any other request.

@@ -21,22 +21,22 @@ export function noteShifts() {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** Notes the time at which a form can be sent. */
+/** Notes the time at which a form can be sent, or the organizer's page can be used. */
 export function noteReady() {
   const observer = new MutationObserver(() => {
-    if (document.querySelector('[type=submit]:enabled')) ready ||= performance.now();
+    if (document.querySelector('[type=submit]:enabled, #dashboard button')) ready ||= performance.now();
   });
   observer.observe(document, { attributes: true, childList: true, subtree: true });
 }
 
-/** The layout shifts, and the bytes until a form could be sent and in total. `without` is a pattern of URLs to omit. */
+/** The layout shifts, and the bytes until the page could be used and in total, without URLs of a pattern. */
 export function visited(without: string) {
   const loads = ['navigation', 'resource']
     .flatMap((type) => performance.getEntriesByType(type) as PerformanceResourceTiming[])
     .filter(({ name }) => !RegExp(without).test(name));
   const sum = (some: PerformanceResourceTiming[]) =>
     some.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0);
-  return { ...visit, all: sum(loads), form: sum(loads.filter(({ startTime }) => startTime < ready)) };
+  return { ...visit, all: sum(loads), used: sum(loads.filter(({ startTime }) => startTime < ready)) };
 }
 
 /** The URLs of loaded files that contain a text. */
