@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"turnout/internal/event"
@@ -29,6 +31,9 @@ type erasure struct {
 
 	known map[event.Token]bool // of Events
 }
+
+// atOnce is how many events are erased at once. In a file they share commits.
+const atOnce = 16
 
 // An eraser is an event.Store that can erase. storetest.Eraser documents the methods.
 type eraser interface {
@@ -150,28 +155,37 @@ func (c erasure) run(
 		return 0, err
 	}
 	all, kind := 0, "events"
+	if c.Name != "" {
+		kind = "RSVPs"
+	}
 	var failed []error // the events that are missing
-	for _, token := range c.Events {
-		n := 0
-		err = missing[token]
-		switch {
-		case err != nil && !leftovers:
-		case c.Name != "":
-			kind = "RSVPs"
-			n, err = store.EraseRSVPs(ctx, token, c.Name, c.All, now)
-		default:
-			if _, err = store.EraseEvent(ctx, token, now); err == nil {
-				n = 1
+	for batch := range slices.Chunk(c.Events, atOnce) {
+		var erased [atOnce]int
+		var errs [atOnce]error
+		var running sync.WaitGroup
+		for i, token := range batch {
+			if errs[i] = missing[token]; errs[i] == nil || leftovers {
+				running.Go(func() { erased[i], errs[i] = c.erase(ctx, store, token, now) })
 			}
 		}
-		all += n
-		if err != nil && len(c.Events) > 1 {
-			err = fmt.Errorf("event %v: %w", token, err)
+		running.Wait()
+		for i, token := range batch {
+			all += erased[i]
+			switch {
+			case errs[i] == nil:
+				continue
+			case len(c.Events) > 1:
+				errs[i] = fmt.Errorf("event %v: %w", token, errs[i])
+			}
+			if isMissing(errs[i]) {
+				failed = append(failed, errs[i])
+			} else {
+				err = cmp.Or(err, errs[i])
+			}
 		}
-		if err != nil && !isMissing(err) {
+		if err != nil {
 			break
 		}
-		failed, err = append(failed, err), nil
 	}
 	if all > 0 {
 		fmt.Fprintf(out, "%s erased: %d\n", kind, all)
@@ -180,6 +194,18 @@ func (c erasure) run(
 		return all, err
 	}
 	return all, errors.Join(failed...)
+}
+
+// erase erases an event, or from it the guests with the name. It returns the number of erased events or RSVPs.
+func (c erasure) erase(ctx context.Context, store eraser, token event.Token, now time.Time) (int, error) {
+	if c.Name != "" {
+		return store.EraseRSVPs(ctx, token, c.Name, c.All, now)
+	}
+	_, err := store.EraseEvent(ctx, token, now)
+	if err != nil {
+		return 0, err
+	}
+	return 1, nil
 }
 
 // what names what would be erased: one guest, all guests with the same name, or the event with its RSVPs.

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"turnout/internal/event"
@@ -127,18 +130,18 @@ func TestErasure(t *testing.T) {
 // counted counts the calls of a store.
 type counted struct {
 	storetest.Memory
-	calls int
+	calls atomic.Int32
 }
 
 func (c *counted) EachEvent(
 	ctx context.Context, tokens []event.Token, do func(event.Token, event.Event, error) error,
 ) error {
-	c.calls++
+	c.calls.Add(1)
 	return c.Memory.EachEvent(ctx, tokens, do)
 }
 
 func (c *counted) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
-	c.calls++
+	c.calls.Add(1)
 	return c.Memory.EraseEvent(ctx, token, now)
 }
 
@@ -153,26 +156,59 @@ func TestEraseUnknown(t *testing.T) {
 				command.Events = append(command.Events, event.NewToken())
 			}
 			n, err := command.run(t.Context(), &store, leftovers, time.Now(), nil, io.Discard)
-			if n != 0 || strings.Count(err.Error(), "event not found") != unknown || store.calls != want {
-				t.Errorf("%d unknown events: %d calls, want %d; %v", unknown, store.calls, want, err)
+			calls := int(store.calls.Load())
+			if n != 0 || strings.Count(err.Error(), "event not found") != unknown || calls != want {
+				t.Errorf("%d unknown events: %d calls, want %d; %v", unknown, calls, want, err)
 			}
 		}
 	}
+}
+
+// TestEraseAtOnce: several events are erased at once, so that a long list in a file takes few commits. Their number is
+// bounded.
+func TestEraseAtOnce(t *testing.T) {
+	for _, events := range []int{10 * atOnce, 100 * atOnce} {
+		synctest.Test(t, func(t *testing.T) {
+			var store slow
+			command := erasure{Yes: true}
+			for range events {
+				e := event.Event{Token: event.NewToken(), Title: "Picnic"}
+				must(t, store.CreateEvent(t.Context(), e, event.Hash{}))
+				command.Events = append(command.Events, e.Token)
+			}
+			begin := time.Now()
+			n, err := command.run(t.Context(), &store, false, time.Now(), nil, io.Discard)
+			must(t, err)
+			if rounds := int(time.Since(begin) / time.Second); n != events || rounds != events/atOnce {
+				t.Errorf("%d of %d events erased in %d rounds", n, events, rounds)
+			}
+		})
+	}
+}
+
+// A slow store takes a second to erase an event.
+type slow struct{ storetest.Memory }
+
+func (s *slow) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
+	time.Sleep(time.Second)
+	return s.Memory.EraseEvent(ctx, token, now)
 }
 
 // TestEraseBreaksOff: if an event cannot be erased, the command says how many events were erased before.
 func TestEraseBreaksOff(t *testing.T) {
 	var store broken
 	command := erasure{Yes: true}
-	for range 3 {
+	for range 3 * atOnce {
 		e := event.Event{Token: event.NewToken(), Title: "Picnic"}
 		must(t, store.CreateEvent(t.Context(), e, event.Hash{}))
 		command.Events = append(command.Events, e.Token)
 	}
-	store.fails = command.Events[2]
+	store.fails = command.Events[atOnce]
 	var printed strings.Builder
 	n, err := command.run(t.Context(), &store, false, time.Now(), nil, &printed)
-	if n != 2 || !errors.Is(err, event.ErrUnavailable) || !strings.HasSuffix(printed.String(), "events erased: 2\n") {
+	want := 2*atOnce - 1
+	says := fmt.Sprintf("events erased: %d\n", want)
+	if n != want || !errors.Is(err, event.ErrUnavailable) || !strings.HasSuffix(printed.String(), says) {
 		t.Errorf("%d erased, %v, printed %s", n, err, &printed)
 	}
 }
