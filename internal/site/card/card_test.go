@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-text/typesetting/di"
+	"golang.org/x/image/vector"
 
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
@@ -171,9 +173,14 @@ func TestEdgesAreSmooth(t *testing.T) {
 			(&sheet{}).text(to, set.set(title, 50*scale, pictureWidth, 0), 10*scale, 0)
 		}
 	}
+	stroke := func(place int) func(to *shapes, scale int) {
+		return func(to *shapes, scale int) {
+			to.add(0, func(path *vector.Rasterizer) { addStroke(path, place, 0, 0, float64(scale)) })
+		}
+	}
 	for name, draw := range map[string]func(to *shapes, scale int){
-		"stroke":   func(to *shapes, scale int) { addStroke(to.at(0), 0, 0, 0, float64(scale)) },
-		"diagonal": func(to *shapes, scale int) { addStroke(to.at(0), 4, 0, 0, float64(scale)) },
+		"stroke":   stroke(0),
+		"diagonal": stroke(4),
 		"kanji":    letters("冬"),
 	} {
 		var small, large shapes
@@ -196,6 +203,27 @@ func TestEdgesAreSmooth(t *testing.T) {
 		if inked == 0 {
 			t.Errorf("%s is not drawn", name)
 		}
+	}
+}
+
+// TestMemory: the memory for a card does not grow with the number of outlines that overlap. The server draws two cards
+// at once, and infra/turnout/README.md says how much memory it takes.
+func TestMemory(t *testing.T) {
+	taken := func(place string) uint64 {
+		from, to := supper("Supper"), supper("Supper")
+		from.Location, to.Location = new(place+place), new(place)
+		var before, after runtime.MemStats
+		for range 2 { // the first card reads the fonts, too
+			runtime.ReadMemStats(&before)
+			if _, err := Draw(from, &site.Move{From: from, To: to}, atNoon); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if once, often := taken("Rooftop"), taken("屋上"); often > once*5/4 {
+		t.Errorf("%d bytes, and %d if letters are drawn several times", once, often)
 	}
 }
 

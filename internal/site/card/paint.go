@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"slices"
 
@@ -21,25 +22,32 @@ type layer struct {
 	ink    color.RGBA
 }
 
-// shapes are outlines. A rasterizer adds up the coverage of its outlines. This makes notches in the edges of outlines
-// that overlap, so such outlines are in several rasterizers.
-type shapes []*vector.Rasterizer
+// An outline adds itself to a rasterizer.
+type outline func(path *vector.Rasterizer)
 
-// at returns the rasterizer with this index, which it makes if need be.
-func (s *shapes) at(index int) *vector.Rasterizer {
-	for len(*s) <= index {
-		*s = append(*s, vector.NewRasterizer(pictureWidth, pictureHeight))
+// shapes are outlines, in groups. A rasterizer adds up the coverage of its outlines. This makes notches in the edges of
+// outlines that overlap, so such outlines are in several groups.
+type shapes [][]outline
+
+// add adds an outline to the group with this index.
+func (s *shapes) add(group int, o outline) {
+	for len(*s) <= group {
+		*s = append(*s, nil)
 	}
-	return (*s)[index]
+	(*s)[group] = append((*s)[group], o)
 }
 
-// coverage returns the greatest coverage of each pixel.
+// coverage returns the greatest coverage of each pixel by a group. One rasterizer draws all groups, because it is ten
+// times as large as the outlines.
 func (s shapes) coverage() *image.Alpha {
 	all := image.NewAlpha(image.Rect(0, 0, pictureWidth, pictureHeight))
-	for i, path := range s {
-		amount := all
-		if i > 0 {
-			amount = image.NewAlpha(all.Rect)
+	amount := image.NewAlpha(all.Rect)
+	var path vector.Rasterizer
+	for _, group := range s {
+		path.Reset(pictureWidth, pictureHeight)
+		path.DrawOp = draw.Src
+		for _, o := range group {
+			o(&path)
 		}
 		path.Draw(amount, amount.Rect, image.Opaque, image.Point{})
 		for at, ink := range amount.Pix {
@@ -63,16 +71,19 @@ func (d *sheet) text(to *shapes, b block, begin, top int) {
 	visually := func(a, b shaping.Output) int { return cmp.Compare(a.VisualIndex, b.VisualIndex) }
 	for i, line := range b.lines {
 		runs := slices.SortedFunc(slices.Values(line), visually)
-		dot, baseline := float32(d.left(begin, width(line))), float32(top+i*b.lineHeight()+b.size*92/100)
+		dot := site.Point{X: float64(d.left(begin, width(line))), Y: float64(top + i*b.lineHeight() + b.size*92/100)}
 		for _, run := range runs {
 			if run.Face == b.light { // a round pen makes the light font as bold as the others
 				for i := range 8 {
-					start, pen := site.Point{X: float64(dot), Y: float64(baseline)}, float64(b.size)/64
-					x, y := onCircle(start, pen, float64(i)*math.Pi/4)
-					addRun(to.at(1+i), run, x, y)
+					x, y := onCircle(dot, float64(b.size)/64, float64(i)*math.Pi/4)
+					to.add(1+i, func(path *vector.Rasterizer) { addRun(path, run, x, y) })
 				}
 			}
-			dot = addRun(to.at(0), run, dot, baseline)
+			x, y := float32(dot.X), float32(dot.Y)
+			to.add(0, func(path *vector.Rasterizer) { addRun(path, run, x, y) })
+			for _, glyph := range run.Glyphs {
+				dot.X += float64(glyph.Advance) / 64
+			}
 		}
 	}
 }
@@ -82,12 +93,13 @@ func (d *sheet) strike(b block, begin, top int) {
 	for i, line := range b.lines {
 		left, y := d.left(begin, width(line)), float32(top+i*b.lineHeight()+b.size*62/100)
 		right, thick := float32(left+width(line)), float32(b.size)/12
-		path := d.lines.at(0)
-		path.MoveTo(float32(left), y)
-		path.LineTo(right, y)
-		path.LineTo(right, y+thick)
-		path.LineTo(float32(left), y+thick)
-		path.ClosePath()
+		d.lines.add(0, func(path *vector.Rasterizer) {
+			path.MoveTo(float32(left), y)
+			path.LineTo(right, y)
+			path.LineTo(right, y+thick)
+			path.LineTo(float32(left), y+thick)
+			path.ClosePath()
+		})
 	}
 }
 
@@ -99,15 +111,16 @@ func (d *sheet) tally(first, count, begin, top, height int) {
 		wide := int(min(site.GroupWidth, 10+13*float64(strokes)) * scale)
 		left := float64(d.left(begin, wide))
 		for i := range strokes {
-			addStroke(d.ink.at(0), first+i, left, float64(top), scale)
+			place := first + i
+			d.ink.add(0, func(path *vector.Rasterizer) { addStroke(path, place, left, float64(top), scale) })
 		}
 		begin += int((site.GroupWidth + 14) * scale)
 		first += strokes
 	}
 }
 
-// addRun adds the outlines of a run's glyphs, and returns the start of the next run.
-func addRun(path *vector.Rasterizer, run shaping.Output, dot, baseline float32) float32 {
+// addRun adds the outlines of a run's glyphs.
+func addRun(path *vector.Rasterizer, run shaping.Output, dot, baseline float32) {
 	scale := float32(run.Size) / 64 / float32(run.Face.Upem())
 	for _, glyph := range run.Glyphs {
 		x, y := dot+float32(glyph.XOffset)/64, baseline-float32(glyph.YOffset)/64
@@ -133,7 +146,6 @@ func addRun(path *vector.Rasterizer, run shaping.Output, dot, baseline float32) 
 		}
 		dot += float32(glyph.Advance) / 64
 	}
-	return dot
 }
 
 // addStroke adds the outline of the tally mark at a place, which has round ends.
