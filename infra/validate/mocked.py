@@ -13,7 +13,7 @@ from unittest import mock
 import boto3
 from moto.server import ThreadedMotoServer
 
-from infra.validate.templates import STACK, Resolved, transform
+from infra.validate.templates import REGION, STACK, Resolved, transform
 
 # The parts that moto makes, each with the property that names it.
 NAMES = {"Table": "TableName", "SiteBucket": "BucketName", "AlarmTopic": "TopicName"}
@@ -68,6 +68,7 @@ class Mocked(unittest.TestCase):
         urllib.request.urlopen(f"{address}/moto-api/reset", data=b"").close()
         environment = {
             "AWS_ENDPOINT_URL": address,
+            "AWS_DEFAULT_REGION": REGION,
             "AWS_ACCESS_KEY_ID": "moto",
             "AWS_SECRET_ACCESS_KEY": "moto",
         }

@@ -6,7 +6,7 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// A model is an event of which each operation happens at one instant, as the promises say.
+// A model is an event as the promises describe it: each operation happens at one instant.
 type model struct {
 	event        state
 	content      int // which of two contents the event has

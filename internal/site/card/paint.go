@@ -37,8 +37,7 @@ func (s *shapes) add(group int, o outline) {
 	(*s)[group] = append((*s)[group], o)
 }
 
-// coverage returns the greatest coverage of each pixel by a group. One rasterizer draws all groups, because it is ten
-// times as large as the outlines.
+// coverage returns the greatest coverage of each pixel by a group. One rasterizer, which takes 3 MB, draws all groups.
 func (s shapes) coverage() *image.Alpha {
 	all := image.NewAlpha(image.Rect(0, 0, pictureWidth, pictureHeight))
 	amount := image.NewAlpha(all.Rect)
