@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -107,13 +108,18 @@ func (s *server) stop(t *testing.T, signal os.Signal) {
 	}
 }
 
+// A setting is a variable of turnout. Whoever runs the tests may have set it for a server or an account of their own.
+var setting = regexp.MustCompile("^(PORT|LISTEN|SITE_URL|ABOUT_URL|DATA_DIR|TABLE_NAME|AWS_[A-Z_]+)=")
+
+// command returns turnout as a process. Its settings are those in env alone.
 func command(t *testing.T, env []string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Executable()
 	must(t, err)
 	process := exec.Command(path, arguments...)
 	process.Dir = t.TempDir()
-	process.Env = append(append(os.Environ(), "TURNOUT_TEST_SERVE=1"), env...)
+	process.Env = append(slices.DeleteFunc(os.Environ(), setting.MatchString), "TURNOUT_TEST_SERVE=1")
+	process.Env = append(process.Env, env...)
 	return process
 }
 
