@@ -65,7 +65,7 @@ func TestMove(t *testing.T) {
 		}
 		return out.String()
 	}
-	turnout(folder, "", 1, "no such file", "export")
+	turnout(folder, "", 1, "cannot open the data in "+folder+" (DATA_DIR): ", "export")
 	turnout(folder, "", 1, "no such file", "import", export)
 
 	must(t, os.WriteFile(filepath.Join(folder, "turnout.db.backup"), nil, 0o600)) // prevents a daily backup
@@ -73,7 +73,7 @@ func TestMove(t *testing.T) {
 	created := s.call(t, apitest.CreateEvent(apitest.EventBody(nil)))
 	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
 	backup := filepath.Join(folder, "turnout.db.backup")
-	turnout(folder, "", 1, "stop the server, or export a backup: -from "+backup, "export")
+	turnout(folder, "", 1, "stop it first, or export a backup: -from "+backup, "export")
 	must(t, s.process.Process.Signal(syscall.SIGUSR1))
 	line := <-s.backup
 	info, err := os.Stat(backup)
@@ -189,8 +189,8 @@ func TestRestoreKilled(t *testing.T) {
 			t.Errorf("%q: %v, printed %s", arguments, process.ProcessState, printed)
 		}
 	}
-	turnout(1, "turnout: "+file+" is damaged or not a Turnout file (it is empty): "+
-		"restore a backup, or move it aside to start empty\n", "export")
+	turnout(1, "turnout: cannot open the data in "+folder+" (DATA_DIR): "+file+" is damaged or not a Turnout file "+
+		"(it is empty): restore a backup, or move it aside to start empty\n", "export")
 
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + elsewhere})
 	s.create(t)

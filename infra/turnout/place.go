@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 
@@ -56,19 +55,19 @@ func (p place) openReadOnly(file string) (*openData, error) {
 		return nil, errUsage
 	case p.table != "":
 		return p.openTable()
-	case file == "":
-		c, err := configFrom(p.getenv, false)
-		if err != nil {
-			return nil, err
-		}
+	}
+	c, err := configFrom(p.getenv, false)
+	if err != nil {
+		return nil, err
+	}
+	own := file == ""
+	if own {
 		file = c.file()
 	}
 	store, err := bolt.OpenReadOnly(file)
 	switch {
-	case errors.Is(err, bolt.ErrRestoring):
-		return nil, fmt.Errorf("%w: wait until it has ended", err)
-	case errors.Is(err, bolt.ErrInUse):
-		return nil, fmt.Errorf("%w: stop the server, or export a backup: -from %s", err, bolt.BackupPath(file))
+	case err != nil && own:
+		return nil, cannotOpen(c, err, ", or export a backup: -from "+bolt.BackupPath(file))
 	case err != nil:
 		return nil, err
 	}
