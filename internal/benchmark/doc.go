@@ -1,7 +1,8 @@
 // Package benchmark is make bench: it measures the service side by side with baselines that do the
 // same work and nothing else, simulates a burst of RSVPs, and compares the ratios with its aims.
-// Allocations are a test like any other. make bench PART=phone measures the pages on a slow phone alone,
-// and with THAN=http://127.0.0.1:3001 beside those of a server of another commit.
+// A figure of several turns is their median, with the least and the greatest in brackets. Allocations are a test like
+// any other. make bench PART=phone measures the pages on a slow phone alone, PART=phone/home one of them, and with
+// THAN=http://127.0.0.1:3001 beside those of a server of another commit.
 //
 // These aims are missed, or nearly:
 //

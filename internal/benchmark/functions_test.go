@@ -32,7 +32,7 @@ func sizes(r *report, bin string) {
 		return float64(info.Size()) / 1e6
 	}
 	for _, m := range measured {
-		r.ratio("size: "+m.function, size(m.function), size("sdk"), "MB", bareClient, m.size)
+		r.ratio("size: "+m.function, values{size(m.function)}, values{size("sdk")}, "MB", bareClient, m.size)
 	}
 }
 
@@ -63,13 +63,7 @@ func starts(r *report, bin string) {
 			i.Stop()
 		}
 	}
-	bare := median(times["sdk"])
 	for _, m := range measured {
-		r.ratio("start to first poll: "+m.function, median(times[m.function]), bare, "ms", bareClient, m.start)
+		r.ratio("start to first poll: "+m.function, times[m.function], times["sdk"], "ms", bareClient, m.start)
 	}
-}
-
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return values[len(values)/2]
 }

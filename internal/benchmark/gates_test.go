@@ -26,7 +26,7 @@ const (
 // numbers of gates. internal/docs/design.md has the figures.
 func gates(r *report, _ string) {
 	const guests, turns = 200, 11
-	took, sent := map[int]float64{}, map[int]float64{}
+	took, sent := map[int]values{}, map[int]values{}
 	for _, gates := range []int{1, dynamo.DefaultGates, 2 * dynamo.DefaultGates} {
 		var durations, transactions []float64
 		for range turns {
@@ -34,7 +34,7 @@ func gates(r *report, _ string) {
 			durations = append(durations, duration.Seconds()*1e3/guests)
 			transactions = append(transactions, float64(n)/guests)
 		}
-		took[gates], sent[gates] = median(durations), median(transactions)
+		took[gates], sent[gates] = durations, transactions
 	}
 	const ours = dynamo.DefaultGates
 	name := fmt.Sprintf("simulated burst, %d gates: ", ours)

@@ -47,12 +47,13 @@ func localServer(r *report, bin string) {
 				baselines = append(baselines, load(t, baseline, concurrency, each.head, each.body, each.status))
 			}
 			r.ratio(fmt.Sprintf("local server: %s, concurrency %d", each.name, concurrency),
-				median(figures), median(baselines), "µs", each.baseline, each.most)
+				figures, baselines, "µs", each.baseline, each.most)
 		}
 	}
 	const bound = 150
 	load(t, ours, 100, "GET /e/"+event.EventToken+"/card.png", "", http.StatusOK)
-	r.ratio("local server: memory, pictures over 100 connections", peakMemory(t, process), bound, "MB", "a bound", 1)
+	memory := values{peakMemory(t, process)}
+	r.ratio("local server: memory, pictures over 100 connections", memory, values{bound}, "MB", "a bound", 1)
 }
 
 // peakMemory returns the largest memory of a process so far, in megabytes, on Linux.

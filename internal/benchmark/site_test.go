@@ -47,6 +47,6 @@ func firstVisits(r *report, bin string) {
 		for _, source := range c.files {
 			bytes += size(site.Names()[source])
 		}
-		r.ratio(c.name, bytes, c.aim, "bytes", "its aim", 1)
+		r.ratio(c.name, values{bytes}, values{c.aim}, "bytes", "its aim", 1)
 	}
 }
