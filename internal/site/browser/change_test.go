@@ -30,7 +30,7 @@ func changing(t *testing.T, prepare ...string) (created, *visitor) {
 	}
 	v.Open(event.private())
 	v.Click("Move it to another date or place")
-	v.Sees("This replaces Rooftop supper.")
+	v.Sees("This replaces Rooftop supper.", "The old event will be cancelled")
 	return event, v
 }
 
@@ -206,7 +206,7 @@ func TestChangeForm(t *testing.T) {
 	event := announce(t, supper("dateTime", "2099-10-25T02:30:00+01:00"))
 	v := newVisitor(t, manner{}, event.private())
 	v.Click("Move it to another date or place")
-	v.Sees("This replaces Rooftop supper.")
+	v.Sees("This replaces Rooftop supper.", "The old event will be cancelled")
 	want := []string{"2099-10-25", "02:30", "Europe/Berlin", "1", ""}
 	for name := range apitest.TextsOf("CreateEventInput") {
 		want = append(want, supper()[name].(string))

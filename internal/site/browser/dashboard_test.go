@@ -181,7 +181,7 @@ func TestHostIsRemembered(t *testing.T) {
 		host := on[struct{ Host string }](v, "readEvent", strings.TrimPrefix(path, "/e/")).Host
 		same(v, "the host", host, map[string]string{" Mara ": " Mara "}[name])
 		v.Open(path)
-		kicker := map[bool]string{true: "Mara  · "}[host != ""] + "You’re invited"
+		kicker := map[bool]string{true: "Mara \u00a0· "}[host != ""] + "You’re invited"
 		v.Until("the line above the title", fn("hasText", ".kicker", kicker))
 		v.Open("/?new")
 		v.Holds("Your name", host)

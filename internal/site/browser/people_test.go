@@ -182,7 +182,7 @@ func TestLinksWithAnEncodedFragment(t *testing.T) {
 // zoneLine returns the name of the zone's control, which contains the current time in the zone.
 func zoneLine(p *sitePage) string {
 	p.Helper()
-	line := eval[string](p, `document.querySelector('#zone summary').textContent.replace(/[\u2066-\u2069]/g, '')`)
+	line := eval[string](p, `page.plain(document.querySelector('#zone summary').textContent)`)
 	if !regexp.MustCompile(`^.+, now \d{1,2}:\d\d(\s[AP]M)? · change$`).MatchString(line) {
 		p.Errorf("the line of the zone is %q", line)
 	}

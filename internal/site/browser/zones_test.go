@@ -128,8 +128,8 @@ func TestEventShowsBothZones(t *testing.T) {
 	event := announce(t, longTitle())
 	v := newVisitor(t, manner{})
 	for zone, want := range map[string]string{
-		"Europe/Berlin":    "Japan Standard Time\u00a0· 15:45 for you\u00a0· in ",
-		"Pacific/Auckland": "Japan Standard Time\u00a0· Friday 1 January at 3:45 for you\u00a0· in ",
+		"Europe/Berlin":    "Japan Standard Time · 15:45 for you · in ",
+		"Pacific/Auckland": "Japan Standard Time · Friday 1 January at 3:45 for you · in ",
 		"Asia/Seoul":       "", // this zone has the same time
 	} {
 		call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone})

@@ -166,11 +166,11 @@ func TestEventPage(t *testing.T) {
 		shows(fmt.Sprintf(`<b>&#43;%d<`, earlier), min(earlier, 1))
 	}
 	e.Host, e.Description = new("Mara"), new("Bring cake.\n\nAnd tea.")
-	shows(`" translate="no">Mara</strong><span> · </span><span id="phase">You’re invited<`, 1)
+	shows(`" translate="no">Mara</strong><span>&nbsp;· </span><span id="phase">You’re invited<`, 1)
 	shows("Your name goes only to \u2068Mara\u2069.", 1)
 	shows("Bring cake.\n\nAnd tea.</div>", 1)
 	e.Cancelled, e.AttendeeCount = true, 3
-	shows(`" translate="no">Mara</strong><span> · </span><span id="phase">Cancelled<`, 1)
+	shows(`" translate="no">Mara</strong><span>&nbsp;· </span><span id="phase">Cancelled<`, 1)
 	shows(`<path d="M`, 0)
 	shows(`said yes`, 0)
 	shows(`<p class="small">`, 0) // no line below a struck date

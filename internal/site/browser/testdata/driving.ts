@@ -80,8 +80,8 @@ export async function idle() {
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 type Control = Field | (HTMLElement & { labels?: undefined });
 
-/** A text without bidi isolates. */
-export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
+/** A text without bidi isolates, and with an ordinary space before each separator. */
+export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '').replaceAll('\u00a0·', ' ·');
 
 const nameOf = (element: Control) =>
   plain(element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent)

@@ -78,7 +78,8 @@ export function scrollsSideways(size: string) {
 }
 
 /**
- * The texts that their boxes cut off, with text of twice the size and of the usual size. A long value in a field is not
+ * The texts that their boxes cut off, with text of twice the size and of the usual size, and the texts of which a line
+ * begins with a separator, with text of the usual size. A long value in a field is not
  * cut off, and neither is a user's text in a box that wraps it.
  */
 export function cutOff() {
@@ -92,9 +93,33 @@ export function cutOff() {
       .flatMap((box) => cutOffBy(box).map((text) => ({ box, text })));
   });
   const lines = found.map(({ box, text }) => `${place()}: ${htmlOf(box, 80)} cuts off ${text}`);
+  lines.push(...leadingDots().map((text) => `${place()}: a line begins with a separator: ${text}`));
   const ways = [...document.querySelectorAll('.calendar a')].map((way) => Math.round(rectangle(way).top));
   if (![1, ways.length].includes(new Set(ways).size)) lines.push(`a way into a calendar is left alone: ${ways.join()}`);
   return lines;
+}
+
+/** The texts of which a line begins with a separator, which belongs to the end of the line before. */
+function leadingDots() {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const letter = (text: Node, index: number) => {
+    range.setStart(text, index);
+    range.setEnd(text, index + 1);
+    return range.getBoundingClientRect();
+  };
+  const found: string[] = [];
+  let last: DOMRect | undefined;
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const box = text.parentElement as HTMLElement;
+    if (!box.checkVisibility({ visibilityProperty: true }) || box.closest('.unseen')) continue;
+    for (const { 0: sign, index } of (text.nodeValue ?? '').matchAll(/\S/g)) {
+      const here = letter(text, index);
+      if (sign === '·' && last && last.bottom < here.bottom - 4) found.push(box.parentElement?.innerText ?? '');
+      last = here;
+    }
+  }
+  return found;
 }
 
 function cutOffBy(box: HTMLElement) {

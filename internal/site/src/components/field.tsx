@@ -38,7 +38,7 @@ export function field({
     <div class="field">
       <label for={id}>
         {label}
-        {optional && <span class="optional">{` ${t('form.optional')}`}</span>}
+        {optional && <span class="optional">{`\u00A0${t('form.optional')}`}</span>}
       </label>
       <div class="control">
         {control({

@@ -2,6 +2,7 @@ import { h, type Child, part } from '../lib/dom';
 import type { AsOf } from '../model/events';
 import { t } from '../lib/i18n';
 import { agoText } from '../model/time';
+import { separator } from '../lib/text';
 import { button } from './buttons';
 import { tally } from './tally';
 
@@ -34,7 +35,7 @@ export const loading = () => (
 export const asOfText = ({ at }: AsOf) => t('asOf.time', { time: agoText(at) });
 
 /** The age of details, and the failure unless the age says it already. */
-export const asOfLine = (asOf: AsOf) => [asOfText(asOf), asOf.error.words].filter(Boolean).join(' · ');
+export const asOfLine = (asOf: AsOf) => [asOfText(asOf), asOf.error.words].filter(Boolean).join(separator);
 
 /** A button that is hidden while the device is offline. */
 export const retry = (label: string, again: () => void, level: string = 'secondary') =>

@@ -3,7 +3,7 @@ import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from 
 import { t } from '../lib/i18n';
 import { isOnMap, linkify } from '../lib/linkify';
 import { readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../model/time';
-import { characters, inLine, inLines } from '../lib/text';
+import { characters, inLine, inLines, separator } from '../lib/text';
 import { map } from '../lib/urls';
 import { button } from './buttons';
 import { state, turnout } from './event-words';
@@ -149,7 +149,7 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & Unf
           {(host || line) && (
             <p class="kicker">
               {host && person(host, 'strong', '', shown.language)}
-              {host && line && <span>{' · '}</span>}
+              {host && line && <span>{separator}</span>}
               {line && <span id="phase">{line}</span>}
             </p>
           )}

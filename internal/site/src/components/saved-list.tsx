@@ -8,7 +8,7 @@ import { isDateTime } from '../lib/guards';
 import { counted, guestsHere, isOnList, isPending, type Guest, unanswered } from '../model/guests';
 import { colourOf } from '../lib/head';
 import { locale, t } from '../lib/i18n';
-import { inLine } from '../lib/text';
+import { inLine, separator } from '../lib/text';
 import { isOnMap } from '../lib/linkify';
 import { abandon, isKept, unsent } from '../model/outbox';
 import { forget, outlives, savedEvents } from '../model/saved';
@@ -175,16 +175,19 @@ function card(entry: Entry, home: Home, isNext: boolean) {
   const done = isPast(entry) || details?.cancelled;
   const roles = [
     organizerToken && t('mine.organizer'),
-    list && (done ? `${t('yours.were')} · ${list}` : t('mine.guest', { n: names.length, name: list })),
+    list && (done ? `${t('yours.were')}${separator}${list}` : t('mine.guest', { n: names.length, name: list })),
     ...namesOf('linked').map((name) => t('yours.link', { name })),
   ]
     .filter(Boolean)
-    .join(' · ');
+    .join(separator);
   const n = details?.attendeeCount ?? 0;
   const isBig = isToday(entry);
   const at = details?.to ?? entry.event;
-  const [before, date, after] = isDateTime(at.dateTime) ? whenParts(at) : [];
-  const soon = isDateTime(at.dateTime) && relativeDay(at);
+  const isDated = isDateTime(at.dateTime); // early versions imported dates unchecked
+  const [before, date, after] = isDated ? whenParts(at) : [];
+  const soon = isDated && relativeDay(at);
+  // The reader's time has its separator inside, because a line may begin between an inline-block and a no-break space.
+  const dot = soon && <span class="soon">{'\u00A0·'}</span>;
   return (
     <li
       class={isBig || isNext ? 'entry leading' : 'entry'}
@@ -195,14 +198,21 @@ function card(entry: Entry, home: Home, isNext: boolean) {
       <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>
         {user(title, 'bdi', '', details?.language)}
       </a>
-      {/* Early versions imported dates unchecked. */}
-      {isDateTime(at.dateTime) && (
+      {isDated && (
         <p>
           {before}
           <span>{date}</span>
           {after?.replace(/(\S) (?=\S+$)/, '$1\u00A0') /* the hour and its word stay together */}
-          {readerDiffers(at) && ['\u00A0· ', <span>{t('event.reader', { time: readerTime(at) })}</span>]}
-          {soon && [<span class="soon">{'\u00A0·'}</span>, ' ', <span class="soon">{soon}</span>]}
+          {readerDiffers(at)
+            ? [
+                separator,
+                <span>
+                  {t('event.reader', { time: readerTime(at) })}
+                  {dot}
+                </span>,
+              ]
+            : dot}
+          {soon && [' ', <span class="soon">{soon}</span>]}
         </p>
       )}
       {isBig && details?.location && (

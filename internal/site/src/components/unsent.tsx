@@ -11,7 +11,7 @@ export function textsOf(item: Shown) {
       const isOffline = error?.kind === 'offline' && isKept(id);
       return {
         waiting: isOffline ? t('waiting.offline', { name }) : t('waiting.rsvp', { name }),
-        listed: t('mine.unconfirmed', { name }),
+        listed: t('waiting.name', { name }),
         refused: t('rsvp.notSent', { name }),
       };
     }

@@ -1,7 +1,7 @@
 import { byId, h, isEnter, person } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { keeps } from '../lib/storage';
-import { blank } from '../lib/text';
+import { blank, separator } from '../lib/text';
 import { button } from '../components/buttons';
 import { nameError, roll, type CheckIn, type Row } from './check-in';
 import type { OrganizeFacts } from './attendance';
@@ -77,13 +77,13 @@ export function checkInView({ event: { eventToken }, names, asOf }: OrganizeFact
           {button(t('guests.close'), checkIn.close, 'plain', { id: 'done' })}
           <h1 id="here" tabindex={-1}>
             {t('guests.here', { n: state.arrived })}
-            {!said && <span>{` · ${t('guests.toCome', { n: state.expected - state.arrived })}`}</span>}
+            {!said && <span>{`${separator}${t('guests.toCome', { n: state.expected - state.arrived })}`}</span>}
           </h1>
           <p id="last" onmousedown={stay}>
             <span role="status" class={!said && 'unseen'}>
               {said || (search && t('guests.found', { n: found.length, all: all.length }))}
             </span>
-            {said && !isAll && [' · ', button(t('guests.undo'), checkIn.undo, 'plain', { id: 'undo' })]}
+            {said && !isAll && [separator, button(t('guests.undo'), checkIn.undo, 'plain', { id: 'undo' })]}
           </p>
         </div>
         <div class="field" role="search">

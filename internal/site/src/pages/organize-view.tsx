@@ -96,7 +96,7 @@ const wayTo = ({ eventToken }: EventDetails) => (
 function counts(event: EventDetails) {
   const before = event.to ? event.attendeeCount : savedEvent(event.eventToken)?.before;
   const coming = turnout(newest(event));
-  return before ? [<span>{`${coming} ·`}</span>, ' ', <span>{t('organize.before', { n: before })}</span>] : coming;
+  return before ? [<span>{`${coming}\u00A0·`}</span>, ' ', <span>{t('organize.before', { n: before })}</span>] : coming;
 }
 
 /** Notices about items without a response and about refused items. The new event's page tells the outcome of a move. */
