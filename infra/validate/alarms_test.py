@@ -79,6 +79,18 @@ METRICS = {
     (f"Turnout/{STACK}", "FunctionErrors"): {},
 }
 
+# The metric that each id in an expression stands for.
+IDS = {
+    "errors": "ServerErrors",
+    "requests": "Requests",
+    "throttled": "Throttled",
+    "latency": "Latency",
+    "rate": "4xxErrorRate",
+    "bytes": "BytesDownloaded",
+    "uploads": "BytesUploaded",
+    "blocked": "BlockedRequests",
+}
+
 # The namespaces of metrics that have no more values once their resource is deleted.
 ENDING = ("AWS/Route53", "AWS/CertificateManager")
 
@@ -192,6 +204,11 @@ class Alarms(unittest.TestCase):
 
     def test_metrics_exist(self):
         for name, (_, alarm) in self.alarms.items():
+            for part in alarm.get("Metrics", []):
+                if "MetricStat" in part:
+                    found = part["MetricStat"]["Metric"]["MetricName"]
+                    told = f"{name} always or never rings: {part['Id']} is another metric"
+                    self.assertEqual(found, IDS.get(part["Id"]), told)
             periods = {period for *_, period in metrics(alarm)}
             self.assertEqual(len(periods), 1, f"{name} compares counts of different times")
             for namespace, metric, dimensions, stat, _ in metrics(alarm):

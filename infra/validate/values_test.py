@@ -277,6 +277,11 @@ ROWS = {
             "an outage of the API or the table is not seen, or the alarm rings for ever",
         ),
         (
+            "ApiCheck.HealthCheckConfig.[RequestInterval, FailureThreshold, length(Regions)]",
+            [30, 3, 3],
+            "an outage is reported late, or checks cost more than COSTS.md says",
+        ),
+        (
             "EdgeLogDelivery.RecordFields",
             [
                 *("date", "time", "x-edge-location", "sc-bytes", "cs-method", "sc-status"),
