@@ -237,6 +237,23 @@ func TestChangedCardsAreDrawnInParts(t *testing.T) {
 	}
 }
 
+// TestManyEventsDoNotDelayTheFirstPaint: before its first paint, home draws as many cards as fit on a phone, and begins
+// no request.
+func TestManyEventsDoNotDelayTheFirstPaint(t *testing.T) {
+	const events = 100
+	v := newVisitor(t, manner{}, "/")
+	on[struct{}](v, "storeMany", events, false)
+	v.Prepare(fn("noteFirstPaint"))
+	v.Open("/")
+	v.Until("all cards", fmt.Sprint(`document.querySelectorAll('.entry').length === `, events))
+	type paint struct{ Cards, Requests int }
+	if got := on[paint](v, "firstPainted"); got.Cards == 0 || got.Cards > 10 || got.Requests > 0 {
+		t.Errorf("home's first frame shows %d of %d cards, after %d requests: draw the rest later, and ask later",
+			got.Cards, events, got.Requests)
+	}
+	v.Until("the requests", `performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/'))`)
+}
+
 // TestHomeGrowsWithItsEvents: home with ten times as many events needs at most twelve times as many calls of storage,
 // and draws at most twelve times as many elements. Home draws its cards in parts, which must not begin anew.
 func TestHomeGrowsWithItsEvents(t *testing.T) {

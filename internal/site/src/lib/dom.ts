@@ -154,6 +154,12 @@ export const part = (id: Part) => document.getElementById(id) as HTMLElement;
 
 export const byId = (id: string) => document.getElementById(id);
 
+/**
+ * Calls back once the browser has painted the page as it is now. A hidden page is painted once it is visible. Returns
+ * the request of a frame, which can be cancelled.
+ */
+export const afterPaint = (work: () => unknown) => requestAnimationFrame(() => setTimeout(work));
+
 /** Lets screen readers speak a text. */
 export function say(text: string) {
   const announcer = part('announcer');

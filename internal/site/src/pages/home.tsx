@@ -6,7 +6,7 @@ import { composer, homeHead, posterPreview, type Form } from '../components/even
 import { icon } from '../components/icon';
 import { imprint, notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
-import { say, byId, focusOn, h, keptRows, onReturn, part, patch } from '../lib/dom';
+import { afterPaint, say, byId, focusOn, h, keptRows, onReturn, part, patch } from '../lib/dom';
 import { ask, mustWait, onEvents } from '../model/events';
 import { t } from '../lib/i18n';
 import { NoList, readSaved } from '../model/import';
@@ -26,7 +26,8 @@ type Own = {
 };
 
 const largest = 1_000_000; // bytes of an imported file; a longer file is cut, so that it is no valid list
-const batch = 20; // cards that one task draws
+const first = 10; // cards before the first paint
+const batch = 20; // cards that a further task draws
 const asked = 20; // the number of coming events to read from the service
 
 /** The form of a new event. Visitors without events also get an explanation. */
@@ -72,8 +73,9 @@ export async function homePage(page: Page) {
   const drawing = drawingOf(signal, () => entries(opened), draw);
   const form = newEvent(page, drawing);
   const { scroll = 0 } = visit(); // cards down to a former position are drawn at once, at most three in 90 pixels
-  let most = batch + scroll / 30; // the cards that the next drawing describes at most
+  let most = first + scroll / 30; // the cards that the next drawing describes at most
   let left = 0; // the cards that this drawing may still describe
+  let nextPart = 0; // the request of a frame after which the next cards are drawn
   const own: Own = { message: null, announcing: form.asked };
   const kept = keptRows();
   const row: typeof kept = (id, inputs, describe) => kept(id, inputs, () => left-- > 0 && describe());
@@ -84,7 +86,8 @@ export async function homePage(page: Page) {
     patch(part('bottom'), [takeAlong(all.length), imprint()]);
     const content = own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all);
     // Draw the rest from the facts of the last drawing: otherwise each part would read all of storage.
-    if (left < 0) setTimeout(() => signal.aborted || draw(drawing.shown() ?? all));
+    cancelAnimationFrame(nextPart);
+    if (left < 0) nextPart = afterPaint(() => signal.aborted || draw(drawing.shown() ?? all));
     return show(...content);
   }
 
@@ -168,7 +171,7 @@ export async function homePage(page: Page) {
   void form.start().then(() => {
     if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
   });
-  askForEntries();
+  afterPaint(() => signal.aborted || askForEntries());
   void synchronized.then(() => {
     void drawing.soon(); // draw with the corrected clock
     askForEntries();
