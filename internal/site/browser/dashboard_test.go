@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -531,15 +532,29 @@ func TestCheckInTakesKeys(t *testing.T) {
 	phone.FocusOn("#here")
 }
 
-// The numbers of more than a hundred guests are aligned, and so are the names.
+// The numbers of guests are aligned, and so are the names. No name is over its number, even if the name is long.
 func TestNumbersAreAligned(t *testing.T) {
-	v := newVisitor(t, screens[0], announce(t, supper(), crowd(103)...).private())
-	v.Sees("Guest 103")
-	edges := map[float64]bool{}
-	for _, name := range on[[]box](v, "boxes", ".guests .user") {
-		edges[name.Left] = true
+	event := announce(t, supper(), "Ada")
+	for _, length := range []int{9, 103, 10_003} {
+		var attendees []fields
+		for _, name := range append(crowd(length-2), longestName, "Ben") {
+			attendees = append(attendees, fields{"name": name})
+		}
+		list, err := json.Marshal(fields{"attendees": attendees})
+		v := newVisitor(t, screens[0])
+		v.Must(err)
+		v.Prepare(fn("instead", http.MethodGet, answer{Path: "/attendees", Status: http.StatusOK, Body: string(list)}))
+		v.Open(event.private())
+		v.Sees("Ben")
+		edges := map[float64]bool{}
+		for _, name := range on[[]box](v, "boxes", ".guests .user") {
+			edges[name.Left] = true
+		}
+		same(v, fmt.Sprint("edges of the names of ", length), len(edges), 1)
+		if room := on[float64](v, "roomAfterNumbers"); room < 4 {
+			t.Errorf("of %d guests a number is %.0f px before its name", length, room)
+		}
 	}
-	same(v, "edges of the names", len(edges), 1)
 }
 
 // A desktop offers messengers before the message and the poster. Buttons beside each other have one width.

@@ -43,7 +43,7 @@ type Own = {
     type: 'checkbox' | 'date' | 'file' | 'radio' | 'search' | 'text' | 'time';
   };
   label: { for: string };
-  li: { value: number };
+  li: { value: number; 'data-longest': string };
   link: { href: string; rel: 'canonical' | 'manifest' };
   meta: { content: string; name: string };
   optgroup: { label: string };

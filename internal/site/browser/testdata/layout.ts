@@ -262,6 +262,15 @@ export function focusedBelow(selector: string) {
   return rectangle(focused).top >= rectangle(above).top ? focused.innerText : '';
 }
 
+/** The fewest pixels between a guest's number and the name. */
+export const roomAfterNumbers = () =>
+  Math.min(
+    ...[...document.querySelectorAll<HTMLLIElement>('.guests li')].map((row) => {
+      const name = find('.user', row);
+      return rectangle(name).left - rectangle(row).left - widthOf(String(row.value), getComputedStyle(row));
+    }),
+  );
+
 /** The texts below a selector that end outside it. */
 export function spilled(selector: string) {
   const all = document.querySelectorAll(selector);

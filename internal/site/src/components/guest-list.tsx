@@ -68,6 +68,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
     const found = attendeesOf(names).filter(matching(search));
     const all = isByName ? byName(found) : found.reverse();
     const drawn = upTo(all.length, shown || few);
+    const longest = '0'.repeat(String(names.length).length);
     const more = moreButton(all.length - drawn, () => void set({ shown: shown < step ? step : shown + step }));
     if (!shown)
       return [
@@ -95,14 +96,14 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
       <p class={search ? 'hint' : 'unseen'} role="status">
         {search && t('guests.found', { n: all.length, all: names.length })}
       </p>,
-      <ol class="guests" id="guests" data-digits={String(String(names.length).length)}>
+      <ol class="guests" id="guests">
         {all.slice(0, drawn).map(({ id, name, index }) => {
           // The numbers give the order of arrival, so a list sorted by name has no numbers.
           const number = isByName ? undefined : index + 1;
           const isNew = index >= names.length - fresh;
           const isHere = here.has(id);
-          return keptRow(id, [number, isNew, isHere], () => (
-            <li value={number}>
+          return keptRow(id, [number, isNew, isHere, longest], () => (
+            <li value={number} data-longest={longest}>
               {person(name)}
               {isHere && <span class="hint">{` ✓ ${t('guests.came')}`}</span>}
               {isNew && <span class="badge">{t('guests.new')}</span>}
