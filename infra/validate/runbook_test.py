@@ -294,6 +294,8 @@ class Runbook(Mocked):
         dynamodb.update_continuous_backups(
             TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
         )
+        # Without an erased event there is nothing to erase again.
+        self.run_section("Restore", ERASE_AGAIN, before=f"table={table}\nnew=none\n")
         kept, erased = self.event(table), self.event(table, "2b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
         printed = self.run_section("Erase data on request", event_token=erased)
         self.assertIn("RSVPs erased: 1", printed)
