@@ -64,7 +64,7 @@ With -table:
   AWS_REGION or AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN`)
 }
 
-// printHelp runs turnout help. It prints what turnout -h prints, but to the standard output, as for a pager.
+// printHelp runs turnout help. It prints the text of turnout -h to the standard output, as for a pager.
 func printHelp(arguments []string, at place) error {
 	parse(flag.NewFlagSet("help", flag.ExitOnError), arguments, 0)
 	if at.table != "" {
@@ -171,7 +171,7 @@ func restoreFile(arguments []string, at place) error {
 	}
 	fmt.Printf("restored: events %d, RSVPs %d, in %s\n", r.Events, r.RSVPs, c.file())
 	if r.Replaced != "" {
-		fmt.Printf("what was there was kept as %s\n", r.Replaced)
+		fmt.Printf("the former data was kept as %s\n", r.Replaced)
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func eraseEvents(arguments []string, at place) (err error) {
 		return err
 	}
 	if left := data.wipe(); left != nil {
-		left = fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", data.place, left)
+		left = fmt.Errorf("free pages of %s may hold erased data until the next start: %w", data.place, left)
 		return errors.Join(err, left)
 	}
 	if err != nil && !isMissing(err) {
@@ -231,7 +231,7 @@ func deleteCopies(file string, yes, erased bool, answers *bufio.Scanner) (err er
 		if confirmed && failed == nil {
 			fmt.Printf("deleted: %s\n", path)
 		} else {
-			fmt.Printf("%s may still hold what was erased\n", path)
+			fmt.Printf("%s may still hold erased data\n", path)
 		}
 		err = errors.Join(err, failed)
 	}

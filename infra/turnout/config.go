@@ -81,14 +81,14 @@ type openData struct {
 	store store
 	place string       // a name for messages to people
 	isNew bool         // whether opening has created the data
-	wipe  func() error // overwrites what was erased; nil for a table
+	wipe  func() error // overwrites erased data; nil for a table
 	close func() error
 
-	// maintain begins what a server does for its data until close; nil for a table.
+	// maintain begins the sweeps and backups of a server, which end with close; nil for a table.
 	maintain func(*slog.Logger)
 }
 
-// openFile opens the embedded store. Once it is maintained, it is swept and backed up until ctx ends.
+// openFile opens the embedded store. Its sweeps and backups also end with ctx.
 func openFile(ctx context.Context, c config) (*openData, error) {
 	store, err := bolt.Open(c.file())
 	if err != nil {

@@ -108,7 +108,7 @@ func (s *server) stop(t *testing.T, signal os.Signal) {
 	}
 }
 
-// A setting is a variable of turnout. Whoever runs the tests may have set it for a server or an account of their own.
+// A setting is a variable of turnout. A developer may have set it for another server, or for an account on AWS.
 var setting = regexp.MustCompile("^(PORT|LISTEN|SITE_URL|ABOUT_URL|DATA_DIR|TABLE_NAME|AWS_[A-Z_]+)=")
 
 // command returns turnout as a process. Its settings are those in env alone.
@@ -342,7 +342,7 @@ func TestArguments(t *testing.T) {
 }
 
 // TestBanner: the first lines name the version, the address on which the server listens, SITE_URL if it is set, and the
-// data. What the log says of the data comes after them, however early it is known.
+// data. Messages about the data come after these lines, even if the server knows them before.
 func TestBanner(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "turnout.db")

@@ -100,7 +100,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 // TestTableUsage: a command that cannot use a table, or lacks credentials, changes neither a table nor a file. No test
-// uses the credentials of whoever runs the tests.
+// uses a developer's credentials.
 func TestTableUsage(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1") // this port refuses connections
 	for _, name := range []string{"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {

@@ -1,4 +1,4 @@
-"""Tests that each alarm rings, for its own cause, and that people know what to do then.
+"""Tests that each alarm rings, for its own cause, and that the runbook has a remedy.
 
 An alarm is in a template, in a row and under a heading of RUNBOOK.md, and in a row of ALARMS. An
 alarm of the stack is on its dashboard, too, with its metrics.
@@ -127,7 +127,7 @@ def metrics(alarm):
 
 
 def value_of(alarm, values):
-    """Returns what an alarm compares with its threshold, from the values of its metrics."""
+    """Returns the number that an alarm compares with its threshold, from its metrics' values."""
     expressions = [m["Expression"] for m in alarm.get("Metrics", []) if "Expression" in m]
     if not expressions:
         return values

@@ -1,4 +1,4 @@
-"""Tests what a reviewer overlooks, and an attacker uses, in workflows, make and scripts.
+"""Tests details of workflows, make and scripts that reviewers overlook, and attackers use.
 
 actionlint and zizmor check the rest of the workflows, the rehearsal the steps of a deployment.
 """
@@ -139,7 +139,7 @@ RIGHTS = {
 }
 READS = ({}, {"contents": "read"})
 
-# Other events let strangers run what has the rights of this repository.
+# Other events let strangers run commands with the rights of this repository.
 EVENTS = {"pull_request", "push", "schedule", "workflow_call", "workflow_dispatch"}
 
 # Keys that no workflow, job or step has.
@@ -153,12 +153,12 @@ HARMS = {
 # Variables with which a command that fails passes, such as MAKEFLAGS=-i.
 VARIABLES = {"BASH_ENV", "MAKEFLAGS", "SHELLOPTS"}
 
-# What makes a failure pass in a script or a recipe.
+# Parts of a script or a recipe with which a failure passes.
 SILENT = re.compile(
     r"\|\| *(true|:)|\bset \+|^\s*exit( 0)?$|^\t[@+ ]*-|^(\.IGNORE|\.ONESHELL|\.?SHELL|MAKEFLAGS)"
 )
 HARMLESS = (
-    # These lines only print, or make what other tests use.
+    # These lines only print, or make a tool of other tests.
     """grep -h '^DONE' "$work"/* || true""",
     "@if command -v java >/dev/null && command -v mvn >/dev/null; then "
     "$(MAKE) -s dynamodb-local || true; fi",

@@ -121,7 +121,7 @@ func TestRestoreOverALink(t *testing.T) {
 }
 
 // TestRestoreHoldsTheLock: from the first to the last step of a restore, nobody else opens the file. Another restore is
-// told why, and what it has is not called damaged. This holds for a file that is whole, damaged or missing.
+// told why, and its copy is not called damaged. This holds for a file that is whole, damaged or missing.
 func TestRestoreHoldsTheLock(t *testing.T) {
 	s := openNew(t)
 	token, _ := createEvent(t, s, time.Now().Add(time.Hour))
@@ -189,8 +189,8 @@ func TestUnfinishedCopies(t *testing.T) {
 	}
 }
 
-// TestReplacedFiles: what restores have replaced is kept under a name with the time. The last three stay, and instead
-// of a later one the first of a day. After 35 days a sweep deletes them; a wrong clock does not.
+// TestReplacedFiles: a file that a restore has replaced is kept under a name with the time. The last three stay, and
+// instead of a later one the first of a day. After 35 days a sweep deletes them; a wrong clock does not.
 func TestReplacedFiles(t *testing.T) {
 	m := newMachine(t)
 	createEvent(t, m.Store, m.now)

@@ -17,7 +17,7 @@
 //     knows the expressions that package dynamo uses, and panics at any other. Its answers
 //     are compared with DynamoDB Local, call by call.
 //   - The validation (check.go, model.go): after each step, one order of the operations
-//     explains the table and all answers. What an operation does is what it does to a
+//     explains the table and all answers. Each operation also runs on a
 //     storetest.Memory, with which the contract compares every store. P12 and P15 hold word
 //     for word; counts equal the numbers of stored RSVPs; no item expires before its event's
 //     details, or never; reads are consistent.
