@@ -205,6 +205,16 @@ func TestDraftOfAPageThatWasLeft(t *testing.T) {
 	third.Holds(title, "Brunch")
 }
 
+// A form shows its draft after some seconds if the browser grants no lock and never responds.
+func TestDraftWithoutLocks(t *testing.T) {
+	const title = "What are you planning?"
+	v := newVisitor(t, manner{}, "/")
+	v.Write(title, "Brunch")
+	v.Prepare(fn("grantNoLock"))
+	v.Reload()
+	v.Holds(title, "Brunch")
+}
+
 // When a page returns from the back/forward cache, its form notices that another page has announced the event.
 func TestFormOfAPageThatWasLeft(t *testing.T) {
 	v := newVisitor(t, manner{})

@@ -12,6 +12,7 @@ import { APIError, createRSVP } from './api';
 import { Channel, onReturn } from '../lib/dom';
 import { handlers, type Answer } from './handlers';
 import { amendItem, list, readItem, removeItem, writeItem, isUnwanted, type Item } from './items';
+import { takeLock } from '../lib/lock';
 import { keeps, namesAfter, onOtherTabs } from '../lib/storage';
 
 /** `early` says whether the item can be undone. `error` is the latest failure or the refusal. */
@@ -22,7 +23,6 @@ export type News = { answer?: Answer; trouble?: APIError; refusal?: APIError };
 // milliseconds
 const longest = 30_000; // limit of the backoff and of the time to undo
 const pace = 1_000; // the pause between attempts that the network or the visitor triggers
-const lockTimeout = 5_000;
 const patience = 4_000; // the time after which a response counts as late
 
 /** The items that this page sends, each with a function that ends its pause. */
@@ -140,23 +140,6 @@ const pause = (id: string, time: number): Promise<void> =>
     sending.set(id, resolve);
   });
 
-/**
- * Waits for other tabs, but not for long, as a suspended tab keeps its locks, and a page from the back/forward cache
- * may never get the lock. Pages without HTTPS have no locks. Resolves to a function that frees the lock.
- */
-const lock = (id: string) =>
-  new Promise<() => void>((resolve) => {
-    let isOver = false;
-    const hold = () => (isOver ? undefined : new Promise<void>((free) => resolve(free)));
-    const end = () => {
-      isOver = true;
-      resolve(() => {});
-    };
-    setTimeout(end, lockTimeout);
-    const request = async () => navigator.locks.request(list + id, hold);
-    request().catch(end);
-  });
-
 /** Sends an item until it is accepted, refused or dropped. A call during a pause ends the pause. */
 async function deliver(id: string) {
   const wake = sending.get(id);
@@ -169,7 +152,7 @@ async function deliver(id: string) {
         await pause(id, wait);
         continue;
       }
-      const free = await lock(id);
+      const free = await takeLock(list + id);
       await pause(id, 0); // a browser grants hundreds of locks in one task
       await send(id).finally(free);
     }

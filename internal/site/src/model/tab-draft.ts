@@ -1,23 +1,17 @@
 // The draft of a new event in this tab. Each tab has its own draft, and holds a lock on it.
 import { draftNames } from './drafts';
+import { takeLock } from '../lib/lock';
 
 const newName = () => `event:${Date.now() + Math.random()}`;
 let own = newName();
 let release = () => {};
 
-/**
- * Takes a lock until the visitor leaves the page. Resolves to whether the lock was free. Pages without HTTPS have no
- * locks, and browsers that block site data refuse locks.
- */
-const hold = (name: string) =>
-  new Promise<boolean>((resolve) => {
-    const request = async () =>
-      navigator.locks.request(name, { ifAvailable: true }, (lock) => {
-        resolve(Boolean(lock));
-        return lock && new Promise<void>((left) => void (release = left));
-      });
-    request().catch(() => resolve(true));
-  });
+/** Takes a lock until the visitor leaves the page. Resolves to whether the lock was free. */
+async function hold(name: string) {
+  const free = await takeLock(name, { ifAvailable: true });
+  if (free) release = free;
+  return Boolean(free);
+}
 
 addEventListener('pagehide', () => release());
 addEventListener('pageshow', async ({ persisted }) => {
