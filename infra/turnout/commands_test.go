@@ -160,7 +160,8 @@ func TestRestore(t *testing.T) {
 	notes := filepath.Join(folder, "notes")
 	must(t, os.WriteFile(notes, []byte("no database"), 0o600))
 	restore(1, "nothing was restored from "+notes+": the copy is damaged or not a Turnout file", notes)
-	restored := "restored: events 1, RSVPs 0, in " + file + "\nthe former data was kept as " + file + ".before-restore-2"
+	restored := "restored: events 1, RSVPs 0, in " + file +
+		"\nthe former data was kept as " + file + ".before-restore-2"
 	restore(0, restored, file+".backup")
 	restore(0, restored)
 	s = start(t, env)
@@ -168,8 +169,8 @@ func TestRestore(t *testing.T) {
 	s.answers(t, "/api/events/"+second, http.StatusNotFound)
 }
 
-// TestRestoreKilled: a killed restore leaves an empty file in an empty folder. Commands refuse the file, and do not take
-// it for data without events. The next restore succeeds.
+// TestRestoreKilled: a killed restore leaves an empty file in an empty folder. Commands refuse the file, and do not
+// take it for data without events. The next restore succeeds.
 func TestRestoreKilled(t *testing.T) {
 	folder, elsewhere := t.TempDir(), t.TempDir()
 	file, env := filepath.Join(folder, "turnout.db"), []string{"PORT=0", "DATA_DIR=" + folder}
