@@ -342,6 +342,15 @@ func TestCancelledIsGrey(t *testing.T) {
 	v.Until("grey for the organizer", isGrey)
 }
 
+// On an Arabic page of a cancelled event, the host, the state and the title begin at the same edge.
+func TestPosterBeginsAtOneEdge(t *testing.T) {
+	event := announce(t, supper())
+	cancel(t, event, "Rain")
+	v := newVisitor(t, manner{Language: "ar-EG"}, event.public())
+	edges := on[[]int](v, "rightEdges", ".kicker .user, #phase, h1")
+	same(v, "edges", edges, []int{edges[0], edges[0], edges[0]})
+}
+
 // papers clicks a button that prints, and shows the printed page.
 func papers(v *visitor, name string) {
 	v.Helper()

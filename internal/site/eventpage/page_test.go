@@ -105,8 +105,8 @@ func TestPreviewInLanguage(t *testing.T) {
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	for tag, want := range map[string][3]string{
 		"de-AT": {
-			"Abgesagt: Picnic", "Picnic · Verlegt: Samstag, 2. Januar 2027 um 15:30 Uhr · Vorher: Sonntag, 6. Dezember um 15:00 Uhr",
-			"Sonntag, 6. Dezember um 15:00 Uhr (UTC+1)",
+			"Abgesagt: Picnic", "Picnic · Verlegt: Samstag, 2. Januar 2027 um 15:30\u00a0Uhr · Vorher: Sonntag, 6. Dezember um 15:00\u00a0Uhr",
+			"Sonntag, 6. Dezember um 15:00\u00a0Uhr (UTC+1)",
 		},
 		"ja": {"中止：Picnic", "Picnic · 変更：2027年1月2日(土) 15:30 · 変更前：12月6日(日) 15:00", "12月6日(日) 15:00 (UTC+1)"},
 	} {
@@ -126,7 +126,7 @@ func TestPreviewInLanguage(t *testing.T) {
 	there.Location = new("Park")
 	for want, move := range map[string]*site.Move{
 		"Picnic · Verlegt: Park": {From: german, To: there}, "Picnic": {From: german, To: german},
-		"Picnic · Verlegt · Vorher: Sonntag, 6. Dezember um 14:00 Uhr": {From: german, To: german, Unread: true},
+		"Picnic · Verlegt · Vorher: Sonntag, 6. Dezember um 14:00\u00a0Uhr": {From: german, To: german, Unread: true},
 	} {
 		if got := previewOf(german, move, now).heading(); got != want {
 			t.Errorf("%q, want %q", got, want)

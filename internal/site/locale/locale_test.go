@@ -42,7 +42,7 @@ func TestDates(t *testing.T) {
 	for _, c := range []struct{ tag, dateTime, zone, when, soon, date string }{
 		{"en", "2027-05-01T00:05:00Z", "UTC", "Saturday, May 1, 2027 at 12:05\u00a0AM", "Saturday, May 1 at 12:05\u00a0AM", "Saturday, May 1, 2027"},
 		{"en", "2027-05-01t12:00:00z", "UTC", "Saturday, May 1, 2027 at 12:00\u00a0PM", "Saturday, May 1 at 12:00\u00a0PM", "Saturday, May 1, 2027"},
-		{"de", "2027-05-01T09:05:00Z", "UTC", "Samstag, 1. Mai 2027 um 9:05 Uhr", "Samstag, 1. Mai um 9:05 Uhr", "Samstag, 1. Mai 2027"},
+		{"de", "2027-05-01T09:05:00Z", "UTC", "Samstag, 1. Mai 2027 um 9:05\u00a0Uhr", "Samstag, 1. Mai um 9:05\u00a0Uhr", "Samstag, 1. Mai 2027"},
 		{"pt", "2027-12-31T23:30:00Z", "Europe/Berlin", "sábado, 1º de janeiro de 2028 às 0:30", "sábado, 1º de janeiro às 0:30", "sábado, 1º de janeiro de 2028"},
 		{"fr-CA", "2026-05-01T21:00:00+02:00", "Nowhere/Land", "vendredi 1er mai 2026 à 21\u00a0h\u00a000", "vendredi 1er mai 2026 à 21\u00a0h\u00a000", "vendredi 1er mai 2026"},
 		{"de", "someday", "UTC", "someday", "someday", "someday"},
@@ -55,7 +55,7 @@ func TestDates(t *testing.T) {
 	}
 	// A line does not break inside the date, and no line begins with a comma.
 	for tag, want := range map[string]Moment{
-		"en": {"Saturday, ", "May 1,", " 2027 at 12:05\u00a0AM"}, "de": {"Samstag, ", "1. Mai", " 2027 um 0:05 Uhr"},
+		"en": {"Saturday, ", "May 1,", " 2027 at 12:05\u00a0AM"}, "de": {"Samstag, ", "1. Mai", " 2027 um 0:05\u00a0Uhr"},
 		"pt": {"sábado, ", "1º de maio", " de 2027 às 0:05"}, "tr": {"", "1 Mayıs", " 2027 Cumartesi 0:05"},
 		"ja": {"", "2027年5月1日(土)", " 0:05"}, "ar": {"السبت، ", "1 مايو", " 2027 الساعة\u00a012:05\u00a0ص"},
 	} {
@@ -140,10 +140,11 @@ func TestEnds(t *testing.T) {
 	}
 	e := event.Event{DateTime: "2027-05-01T19:30:00Z", EndDateTime: new("2027-05-01T23:00:00Z"), Timezone: "UTC"}
 	words := Of("de").Words(e)
-	if want := (Moment{"Samstag, ", "1. Mai", " 2027, 19:30–23:00 Uhr"}); words.WhenWithYear != want {
+	if want := (Moment{"Samstag, ", "1. Mai", " 2027, 19:30–23:00\u00a0Uhr"}); words.WhenWithYear != want {
 		t.Errorf("%q, want %q", words.WhenWithYear, want)
 	}
-	if want := (Moment{"Samstag, ", "1. Mai,", " 19:30–23:00 Uhr"}); words.When != want { // no line begins with a comma
+	// No line begins with a comma.
+	if want := (Moment{"Samstag, ", "1. Mai,", " 19:30–23:00\u00a0Uhr"}); words.When != want {
 		t.Errorf("%q, want %q", [3]string(words.When), [3]string(want))
 	}
 	if words.Date != "Samstag, 1. Mai 2027" || words.Closes != "Samstag, 8. Mai 2027" {
@@ -164,7 +165,7 @@ func TestDatesOf(t *testing.T) {
 	now := time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)
 	e := event.Event{DateTime: "2026-12-13T19:30:00+01:00", Timezone: "Europe/Berlin"}
 	for tag, want := range map[string]string{
-		"de": "Sonntag, 13. Dezember um 19:30 Uhr", "DE-at": "Sonntag, 13. Dezember um 19:30 Uhr",
+		"de": "Sonntag, 13. Dezember um 19:30\u00a0Uhr", "DE-at": "Sonntag, 13. Dezember um 19:30\u00a0Uhr",
 		"fr-CA": "dimanche 13 décembre à 19\u00a0h\u00a030", "en-ZA": "Sunday 13 December at 19:30", "en": "Sunday, December 13 at 7:30\u00a0PM",
 		"": "2026-12-13 19:30", "fi-FI": "2026-12-13 19:30", "x-de": "2026-12-13 19:30", "deu": "2026-12-13 19:30",
 	} {

@@ -178,7 +178,7 @@ func (s pages) language(t *testing.T) {
 	for accepted, want := range map[string][3]string{
 		"":   {`lang="en" dir="ltr" data-tag="en"`, american, "Be the first"},
 		"fi": {`lang="en" dir="ltr" data-tag="en"`, american, "Be the first"},
-		"de": {`lang="de" dir="ltr" data-tag="de"`, "Mittwoch, <span>1. Mai</span> 2047 um 19:30 Uhr", "Mach den Anfang"},
+		"de": {`lang="de" dir="ltr" data-tag="de"`, "Mittwoch, <span>1. Mai</span> 2047 um 19:30\u00a0Uhr", "Mach den Anfang"},
 		"xx, en;q=0.8, fr-CA": {
 			`lang="fr" dir="ltr" data-tag="fr-CA"`, "mercredi <span>1er mai</span> 2047 à 19\u00a0h\u00a030", "Ouvrez le bal",
 		},

@@ -202,6 +202,14 @@ export async function brokenRows() {
   return found;
 }
 
+/** The right edges of texts, which may be narrower than their elements. */
+export const rightEdges = (selector: string) =>
+  [...document.querySelectorAll(selector)].map((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return Math.round(range.getBoundingClientRect().right);
+  });
+
 /** The lines that the date of the first event on home takes. */
 export function linesOfDate() {
   const parts = [...find('.entry > p').childNodes].filter(

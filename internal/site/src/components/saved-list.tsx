@@ -202,7 +202,7 @@ function card(entry: Entry, home: Home, isNext: boolean) {
         <p>
           {before}
           <span>{date}</span>
-          {after?.replace(/(\S) (?=\S+$)/, '$1\u00A0') /* the hour and its word stay together */}
+          {after}
           {readerDiffers(at)
             ? [
                 separator,

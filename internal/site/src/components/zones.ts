@@ -107,5 +107,5 @@ export function nearDays(zone: string) {
 export function nearTimes(date: string, zone: string) {
   return ['15:00', '18:00', '19:30', '20:00']
     .filter((value) => Date.parse(moments(date, value, zone)?.found[0]?.dateTime ?? '') > now())
-    .map((value) => ({ value, texts: [clockText(value).replace(' Uhr', '')] }));
+    .map((value) => ({ value, texts: [clockText(value).replace('\u00A0Uhr', '')] }));
 }
