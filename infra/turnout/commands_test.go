@@ -74,7 +74,7 @@ func TestMove(t *testing.T) {
 	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
 	backup := filepath.Join(folder, "turnout.db.backup")
 	turnout(folder, "", 1, "stop it first, or export a backup: -from "+backup, "export")
-	must(t, s.process.Process.Signal(syscall.SIGUSR1))
+	must(t, s.process.Process.Signal(backupSignals[0]))
 	line := <-s.backup
 	info, err := os.Stat(backup)
 	must(t, err)
@@ -139,7 +139,7 @@ func TestRestore(t *testing.T) {
 	file := filepath.Join(folder, "turnout.db")
 	s := start(t, env)
 	first := s.create(t)
-	must(t, s.process.Process.Signal(syscall.SIGUSR1))
+	must(t, s.process.Process.Signal(backupSignals[0]))
 	<-s.backup
 	second := s.create(t)
 	restore := func(status int, prints string, arguments ...string) {
