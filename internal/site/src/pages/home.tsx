@@ -167,11 +167,14 @@ export async function homePage(page: Page) {
   }, signal);
   onReturn(askForEntries, signal);
   void drawing.now();
-  // A draft that was taken over also keeps the form on the screen.
-  void form.start().then(() => {
-    if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
+  afterPaint(() => {
+    if (signal.aborted) return;
+    // A draft that was taken over also keeps the form on the screen.
+    void form.start().then(() => {
+      if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
+    });
+    askForEntries();
   });
-  afterPaint(() => signal.aborted || askForEntries());
   void synchronized.then(() => {
     void drawing.soon(); // draw with the corrected clock
     askForEntries();
