@@ -113,12 +113,16 @@ func NewHandler(files []File, codings ...Coding) http.Handler {
 		if !readOnly(w, r) {
 			return
 		}
-		setHeaders(w, SecurityHeaders)
 		name := r.URL.Path
 		if !IsFile(name) {
 			name = Index
 		}
 		file, ok := byPath[name]
+		if ok && strings.HasPrefix(name, Assets) {
+			setHeaders(w, assetHeaders)
+		} else {
+			setHeaders(w, SecurityHeaders)
+		}
 		if !ok {
 			http.NotFound(w, r)
 			return

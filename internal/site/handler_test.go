@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,6 +50,7 @@ func TestFilesAreServedAsListed(t *testing.T) {
 		kept   = "public, max-age=31536000, immutable"
 		hourly = "public, max-age=3600, must-revalidate"
 	)
+	ofAssets := []string{"Referrer-Policy", "Strict-Transport-Security", "X-Content-Type-Options"}
 	names := site.Names()
 	for path, want := range map[string][2]string{
 		"/":                            {"text/html; charset=utf-8", page},
@@ -69,8 +71,12 @@ func TestFilesAreServedAsListed(t *testing.T) {
 			t.Errorf("%s: status %d, %q, want %q", path, answer.StatusCode, got, want)
 		}
 		for _, header := range site.SecurityHeaders {
-			if got := answer.Header.Get(header.Name); got != header.Value {
-				t.Errorf("%s: %s is %q, want %q", path, header.Name, got, header.Value)
+			value := header.Value
+			if want[1] == kept && !slices.Contains(ofAssets, header.Name) {
+				value = "" // a first visit would take more bytes
+			}
+			if got := answer.Header.Get(header.Name); got != value {
+				t.Errorf("%s: %s is %q, want %q", path, header.Name, got, value)
 			}
 		}
 	}
