@@ -342,13 +342,24 @@ func TestCancelledIsGrey(t *testing.T) {
 	v.Until("grey for the organizer", isGrey)
 }
 
-// On an Arabic page of a cancelled event, the host, the state and the title begin at the same edge.
-func TestPosterBeginsAtOneEdge(t *testing.T) {
-	event := announce(t, supper())
+// On Arabic pages, texts in Latin and in Arabic letters begin at the same edge: the host, the state and the title of a
+// cancelled event, and the lines above the names on the check-in sheet.
+func TestTextsBeginAtOneEdge(t *testing.T) {
+	event := announce(t, supper(), "Ada")
+	v := newVisitor(t, manner{Language: "ar-EG"})
+	begin := func(selector string, texts int) {
+		t.Helper()
+		edges := on[[]int](v, "rightEdges", selector)
+		same(v, selector, edges, slices.Repeat(edges[:1], texts))
+	}
+	v.Open(event.private())
+	papers(v, locale.Of("ar").Text("guests.print"))
+	begin(".paper .headline, .paper .at", 4)
 	cancel(t, event, "Rain")
-	v := newVisitor(t, manner{Language: "ar-EG"}, event.public())
-	edges := on[[]int](v, "rightEdges", ".kicker .user, #phase, h1")
-	same(v, "edges", edges, []int{edges[0], edges[0], edges[0]})
+	v.Scheme(false)
+	v.Open(event.public())
+	v.Sees("Rain")
+	begin(".kicker .user, #phase, h1", 3)
 }
 
 // papers clicks a button that prints, and shows the printed page.
