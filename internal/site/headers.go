@@ -14,8 +14,8 @@ import (
 type Header struct{ Name, Value string }
 
 // SecurityHeaders are sent with every file of the site, except for the files below Assets, which need assetHeaders
-// alone. The headers are defined only here: the turnout program sends them, and tests compare the deployment on AWS with
-// them.
+// alone. The headers are defined only here: the turnout program sends them, and tests compare the deployment on AWS
+// with them.
 //
 // The policy allows only the site's own files and the inline script of the page (src/early.js). No script of the site
 // turns text into markup. The only trusted type is the URL of the service worker; see src/lib/offline.ts.
