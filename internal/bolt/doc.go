@@ -38,9 +38,10 @@
 //
 // # Locks
 //
-// Everybody who opens the file locks it, exclusively unless only to read it. bbolt takes the lock. Restore
-// takes the same lock itself, because its file may be damaged (lock.go). Restore replaces the file, so
-// whoever gets the lock looks whether its file is still in place.
+// Each process locks the file when it opens it, exclusively unless only to read it. bbolt takes the lock. Restore takes
+// the same lock itself, because its file may be damaged (lock.go). A missing file cannot be locked, so Restore first
+// makes an empty file, which Open refuses. Restore replaces the file, so a process that has waited for the lock checks
+// that the file is still in place.
 //
 // # Backups
 //

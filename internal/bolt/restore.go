@@ -69,8 +69,8 @@ func Restore(path string, from io.Reader, now time.Time) (r Restored, err error)
 	return r, nil
 }
 
-// reserve makes an empty file if there is none, because a missing file cannot be locked. It reports whether it has made
-// the file. If a restore is killed, the empty file stays. Open refuses it, so that no server starts without the data.
+// reserve makes an empty file if there is none, to be locked, and reports whether it has made the file. If the restore
+// is killed, the empty file stays. Open refuses it, so that no server starts without the data.
 func reserve(path string) (made bool, err error) {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
