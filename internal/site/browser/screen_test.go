@@ -107,7 +107,7 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 // In each language the smallest phone has the offered days in one row, on each day of the year.
 func TestOfferedDaysAreOneRow(t *testing.T) {
 	v := newVisitor(t, manner{Width: 320, Height: 568}, "/")
-	for _, language := range append(slices.Clone(locale.Languages()), "en") {
+	for _, language := range locale.Languages() {
 		choose(v, language)
 		eval[struct{}](v, `Promise.all([...document.fonts].map((face) => face.load()))`)
 		for _, row := range on[[]string](v, "brokenRows") {

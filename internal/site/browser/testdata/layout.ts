@@ -3,6 +3,23 @@ import { find } from './driving';
 
 const rectangle = (element: Element) => element.getBoundingClientRect();
 
+/** The content of a node, or a part of a text. */
+function rangeOf(node: Node, [start, end]: [number?, number?] = []) {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  if (start !== undefined) range.setStart(node, start);
+  if (end !== undefined) range.setEnd(node, end);
+  return range;
+}
+
+/** The texts in an element. */
+function textsIn(element: Element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  while (walker.nextNode()) found.push(walker.currentNode as Text);
+  return found;
+}
+
 /** The positions of elements in the window. */
 export const boxes = (selector: string) =>
   [...document.querySelectorAll(selector)].map((element) => rectangle(element).toJSON() as DOMRect);
@@ -79,8 +96,8 @@ export function scrollsSideways(size: string) {
 
 /**
  * The texts that their boxes cut off, with text of twice the size and of the usual size, and the texts of which a line
- * begins with a separator, with text of the usual size. A long value in a field is not
- * cut off, and neither is a user's text in a box that wraps it.
+ * begins with a separator, with text of the usual size. A long value in a field is not cut off, and neither is a user's
+ * text in a box that wraps it.
  */
 export function cutOff() {
   const { style } = document.documentElement;
@@ -99,27 +116,27 @@ export function cutOff() {
   return lines;
 }
 
-/** The texts of which a line begins with a separator, which belongs to the end of the line before. */
+/** The texts of which a line begins with a separator, which belongs to the end of the line before, on small phones. */
 function leadingDots() {
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const range = document.createRange();
-  const letter = (text: Node, index: number) => {
-    range.setStart(text, index);
-    range.setEnd(text, index + 1);
-    return range.getBoundingClientRect();
-  };
-  const found: string[] = [];
-  let last: DOMRect | undefined;
-  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-    const box = text.parentElement as HTMLElement;
-    if (!box.checkVisibility({ visibilityProperty: true }) || box.closest('.unseen')) continue;
-    for (const { 0: sign, index } of (text.nodeValue ?? '').matchAll(/\S/g)) {
-      const here = letter(text, index);
-      if (sign === '·' && last && last.bottom < here.bottom - 4) found.push(box.parentElement?.innerText ?? '');
-      last = here;
+  type Letter = [text: Text, index: number];
+  const dots: { dot: Letter; before: Letter }[] = [];
+  let before: Letter | undefined;
+  for (const text of textsIn(document.body)) {
+    const box = text.parentElement;
+    if (!box?.checkVisibility({ visibilityProperty: true }) || box.closest('.unseen')) continue;
+    for (const { 0: sign, index } of text.data.matchAll(/\S/g)) {
+      if (sign === '·' && before) dots.push({ dot: [text, index], before });
+      before = [text, index];
     }
   }
-  return found;
+  const bottomOf = ([text, index]: Letter) => rangeOf(text, [index, index + 1]).getBoundingClientRect().bottom;
+  const { style } = document.body;
+  const found = [280, 290, 300, 310, 320, 330, 340, 350, 360].flatMap((width) => {
+    style.width = `${width}px`;
+    return dots.filter((one) => bottomOf(one.before) < bottomOf(one.dot) - 4);
+  });
+  style.removeProperty('width');
+  return found.map(({ dot: [text] }) => text.parentElement?.parentElement?.innerText);
 }
 
 function cutOffBy(box: HTMLElement) {
@@ -162,11 +179,7 @@ function widthOf(text: string, { font, letterSpacing }: CSSStyleDeclaration) {
   return pen.measureText(text).width;
 }
 
-function linesIn(text: Node) {
-  const range = document.createRange();
-  range.selectNodeContents(text);
-  return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
-}
+const linesIn = (range: Range) => new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 
 /** Shows the form on these days of each month, at nine o'clock. On each day the form offers other dates. */
 async function onDays(days: number[], look: () => void) {
@@ -196,7 +209,7 @@ export async function brokenRows() {
     const days = [...row.querySelectorAll('button')];
     const inRow = new Set(days.map((day) => rectangle(day).top)).size === 1;
     const fits = row.scrollWidth <= row.clientWidth && days.every((day) => day.scrollWidth <= day.clientWidth);
-    const isOneLine = days.every((day) => [...day.childNodes].every((text) => linesIn(text) === 1));
+    const isOneLine = days.every((day) => [...day.childNodes].every((text) => linesIn(rangeOf(text)) === 1));
     if (days.length < 4 || !inRow || !fits || !isOneLine) found.push(row.innerText);
   });
   return found;
@@ -204,22 +217,14 @@ export async function brokenRows() {
 
 /** The right edges of texts, which may be narrower than their elements. */
 export const rightEdges = (selector: string) =>
-  [...document.querySelectorAll(selector)].map((element) => {
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    return Math.round(range.getBoundingClientRect().right);
-  });
+  [...document.querySelectorAll(selector)].map((element) => Math.round(rangeOf(element).getBoundingClientRect().right));
 
 /** The lines that the date of the first event on home takes. */
 export function linesOfDate() {
   const parts = [...find('.entry > p').childNodes].filter(
     (part) => !(part instanceof Element && part.matches('.soon')),
   );
-  const range = document.createRange();
-  const tops = parts.flatMap((part) => {
-    range.selectNodeContents(part);
-    return [...range.getClientRects()].map(({ top }) => Math.round(top / 8));
-  });
+  const tops = parts.flatMap((part) => [...rangeOf(part).getClientRects()].map(({ top }) => Math.round(top / 8)));
   return new Set(tops).size;
 }
 
@@ -228,11 +233,8 @@ export function isBefore(selector: string, first: string, second: string) {
   const text = document.querySelector(selector)?.firstChild;
   if (!(text instanceof Text)) throw new Error(`${selector} has no text`);
   const [a, b] = [first, second].map((part) => {
-    const range = document.createRange();
     const start = text.data.indexOf(part);
-    range.setStart(text, start);
-    range.setEnd(text, start + part.length);
-    return range.getBoundingClientRect();
+    return rangeOf(text, [start, start + part.length]).getBoundingClientRect();
   }) as [DOMRect, DOMRect];
   return a.top < b.top - 2 || (Math.abs(a.top - b.top) <= 2 && a.left < b.left);
 }
@@ -284,27 +286,20 @@ export function spilled(selector: string) {
   const all = document.querySelectorAll(selector);
   return [...all].flatMap((box) => {
     const { bottom, right } = box.getBoundingClientRect();
-    const ranges = [...box.querySelectorAll('.at, .headline')].filter((part) => {
-      const range = document.createRange();
-      range.selectNodeContents(part);
-      const text = range.getBoundingClientRect();
+    const parts = [...box.querySelectorAll('.at, .headline')].filter((part) => {
+      const text = rangeOf(part).getBoundingClientRect();
       return text.bottom > bottom + 1 || text.right > right + 1;
     });
-    return ranges.map((part) => part.textContent);
+    return parts.map((part) => part.textContent);
   });
 }
 
 /** The words that stand on more than one line. */
 export const divided = (selector: string) =>
-  [...document.querySelectorAll(selector)].flatMap((element) => {
-    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    const found: string[] = [];
-    for (let text = texts.nextNode(); text; text = texts.nextNode())
-      for (const { 0: word, index } of (text.nodeValue ?? '').matchAll(/[^\s-]+/g)) {
-        const range = document.createRange();
-        range.setStart(text, index);
-        range.setEnd(text, index + word.length);
-        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
-      }
-    return found;
-  });
+  [...document.querySelectorAll(selector)]
+    .flatMap(textsIn)
+    .flatMap((text) =>
+      [...text.data.matchAll(/[^\s-]+/g)]
+        .filter(({ 0: word, index }) => linesIn(rangeOf(text, [index, index + word.length])) > 1)
+        .map(([word]) => word),
+    );

@@ -67,6 +67,7 @@ export function check(values: Values): Record<Field, string> {
   };
 }
 
+/** Whether a field is about the start or the end. All other fields are texts. */
 const isMoment = (name: string) => !Object.hasOwn(limits, name);
 
 /**

@@ -65,13 +65,12 @@ function when(event: EventDetails) {
 function where(event: EventDetails) {
   const { location: place = '', language } = newest(event);
   const was = inLine(event.location) !== inLine(place) && inLine(event.location);
-  const parts = linkify(inLines(place));
-  const spot = !isOnMap(inLines(place)) ? (
-    parts
-  ) : (
+  const spot = isOnMap(inLines(place)) ? (
     <a class="spot" href={map(inLine(place))} target="_blank" rel="noopener noreferrer" title={t('event.map')}>
       {inLines(place)}
     </a>
+  ) : (
+    linkify(inLines(place))
   );
   return (
     Boolean(place || was) &&
