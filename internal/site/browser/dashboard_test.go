@@ -216,6 +216,21 @@ func TestHomeDrawsCardsInParts(t *testing.T) {
 	unseen(v, `Math.abs(scrollY - 5000) < 1000`)
 }
 
+// On a large screen, too, Back finds the place where the visitor left.
+func TestBackOnALargeScreen(t *testing.T) {
+	event, v := announce(t, supper(), "Ada"), newVisitor(t, manner{Width: 2560, Height: 1600}, "/")
+	on[struct{}](v, "storeMany", 60, false)
+	v.Open("/")
+	v.Until("all cards", `document.querySelectorAll('.entry').length === 60`)
+	eval[struct{}](v, `scrollTo(0, 300)`)
+	unseen(v, `history.state?.scroll === 300`)
+	follow(v, event.public())
+	v.Sees("1 is coming")
+	eval[struct{}](v, `history.back()`)
+	v.Sees("Your events")
+	is(v, `scrollY`, 300)
+}
+
 // TestChangedCardsAreDrawnInParts: if all cards change at once, home draws them in parts, as it does at first. The
 // changed cards have a few more elements.
 func TestChangedCardsAreDrawnInParts(t *testing.T) {

@@ -232,6 +232,21 @@ func TestFormOfAPageThatWasLeft(t *testing.T) {
 	v.Sees("Announced")
 }
 
+// An announcement that was sent before the page's first frame, as of a hidden page, leads to the organizer's page.
+func TestAnnouncementBeforeTheFirstFrame(t *testing.T) {
+	v := newVisitor(t, manner{}, "/")
+	fill(v)
+	end := v.Disturb(http.MethodPost, unreached)
+	v.Click("Announce it")
+	unseen(v, fn("retryOfItem"))
+	end()
+	v.Prepare(fn("delayFrames"))
+	v.Reload()
+	v.AllSent()
+	on[struct{}](v, "letFramesGo")
+	v.Sees("Announced")
+}
+
 // If an announcement is gone, as after the visitor deleted the site's data, its form is not sent again.
 func TestAnnouncementIsGone(t *testing.T) {
 	v := newVisitor(t, manner{}, "/?new")

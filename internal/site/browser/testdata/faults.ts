@@ -382,6 +382,15 @@ export function delayLocks() {
 
 export const letLocksGo = () => letLocks();
 
+const frames: FrameRequestCallback[] = [];
+
+/** Draws no frame until letFramesGo is called, as of a hidden page. */
+export function delayFrames() {
+  window.requestAnimationFrame = (work) => frames.push(work);
+}
+
+export const letFramesGo = () => frames.splice(0).forEach((work) => work(performance.now()));
+
 /** Makes the page's functions for the focus fail, without reporting the error. */
 export function failToFocus() {
   addEventListener('error', (event) => event.preventDefault());

@@ -72,22 +72,26 @@ export async function homePage(page: Page) {
   head({ indexed: true });
   const drawing = drawingOf(signal, () => entries(opened), draw);
   const form = newEvent(page, drawing);
-  const { scroll = 0 } = visit(); // cards down to a former position are drawn at once, at most three in 90 pixels
-  let most = first + scroll / 30; // the cards that the next drawing describes at most
-  let left = 0; // the cards that this drawing may still describe
-  let nextPart = 0; // the request of a frame after which the next cards are drawn
+  const { scroll } = visit();
+  // The cards that drawings may still describe before the next paint. At a former position they fill the window, where
+  // 90 pixels have three cards at most.
+  let left = scroll ? (scroll + innerHeight) / 30 : first;
+  let nextPaint = 0; // the request of a frame
   const own: Own = { message: null, announcing: form.asked };
   const kept = keptRows();
   const row: typeof kept = (id, inputs, describe) => kept(id, inputs, () => left-- > 0 && describe());
   const set = setter(own, drawing);
 
   function draw(all: Entry[]) {
-    [left, most] = [most, batch];
     patch(part('bottom'), [takeAlong(all.length), imprint()]);
     const content = own.announcing || !all.length ? formView(formState(), all.length > 0) : listView(all);
-    // Draw the rest from the facts of the last drawing: otherwise each part would read all of storage.
-    cancelAnimationFrame(nextPart);
-    if (left < 0) nextPart = afterPaint(() => signal.aborted || draw(drawing.shown() ?? all));
+    cancelAnimationFrame(nextPaint);
+    const isPart = left < 0;
+    nextPaint = afterPaint(() => {
+      left = batch;
+      // Draw the rest from the facts of the last drawing: otherwise each part would read all of storage.
+      if (isPart && !signal.aborted) void draw(drawing.shown() ?? all);
+    });
     return show(...content);
   }
 
@@ -167,14 +171,12 @@ export async function homePage(page: Page) {
   }, signal);
   onReturn(askForEntries, signal);
   void drawing.now();
-  afterPaint(() => {
-    if (signal.aborted) return;
-    // A draft that was taken over also keeps the form on the screen.
-    void form.start().then(() => {
-      if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
-    });
-    askForEntries();
+  // A draft that was taken over also keeps the form on the screen. Take it over before the outbox starts: otherwise the
+  // form would miss the response to its announcement.
+  void form.start().then(() => {
+    if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
   });
+  afterPaint(() => signal.aborted || askForEntries());
   void synchronized.then(() => {
     void drawing.soon(); // draw with the corrected clock
     askForEntries();
