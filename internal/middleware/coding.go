@@ -7,14 +7,17 @@ import (
 
 // Coding returns the content coding to which an Accept-Encoding header gives the greatest weight (RFC 9110, section
 // 12.5.3), of those that a server offers in lower case. Among equals it is the first offered. Coding returns "" if the
-// header names none of them with a weight above 0. A wildcard names none: every client reads a response without a
-// coding.
+// header names none of them with a weight above 0, or gives "identity" a greater weight. A wildcard names none: every
+// client reads a response without a coding.
 func Coding(accepted string, offered ...string) string {
 	greatest, chosen := 0.0, ""
 	for _, coding := range offered {
 		if weight := weightOf(coding, accepted); weight > greatest {
 			greatest, chosen = weight, coding
 		}
+	}
+	if weightOf("identity", accepted) > greatest {
+		return ""
 	}
 	return chosen
 }

@@ -16,6 +16,8 @@ func TestCoding(t *testing.T) {
 		"*":                              "",
 		"*;q=0, gzip":                    "gzip",
 		"identity;q=0.5":                 "",
+		"identity, br;q=0.5":             "",
+		"identity, gzip;q=1.0":           "gzip",
 		"gzipped, brotli":                "",
 		"br;q=, gzip;q=x":                "",
 		"br;q=nan, gzip;q=0.1":           "gzip",
