@@ -113,6 +113,25 @@ func TestRestoreWithoutLinks(t *testing.T) {
 	}
 }
 
+// TestRestoreThatFails: if the last step of a restore fails, the folder is as before.
+func TestRestoreThatFails(t *testing.T) {
+	if inChild(t) {
+		return
+	}
+	s := openNew(t)
+	must(t, backup(s), s.Close())
+	whole, err := os.ReadFile(s.path)
+	must(t, err)
+	refuse(t, unix.SYS_RENAMEAT, unix.EIO)
+	for path, want := range map[string]int{s.path: 2, filepath.Join(t.TempDir(), "turnout.db"): 0} {
+		_, err := Restore(path, bytes.NewReader(whole), time.Now())
+		left, _ := os.ReadDir(filepath.Dir(path))
+		if !errors.Is(err, unix.EIO) || len(left) != want {
+			t.Errorf("%v; left are %v", err, left)
+		}
+	}
+}
+
 // TestWithoutLocks: on a file system without locks, nothing is changed. The error says so of the file system. It calls
 // neither the file nor a copy damaged, because operators throw damaged files away.
 func TestWithoutLocks(t *testing.T) {

@@ -62,6 +62,9 @@ func Restore(path string, from io.Reader, now time.Time) (r Restored, err error)
 		if isNew {
 			_ = os.Remove(path)
 		}
+		if r.Replaced != "" {
+			_ = os.Remove(r.Replaced)
+		}
 		return r, err
 	}
 	syncFolder(folder)
@@ -135,7 +138,8 @@ func replaced(file string) (paths []string) {
 	return paths
 }
 
-// keep gives a file a second name, with the time of a restore. On a file system without links, it copies the file.
+// keep gives a file a second name, with the time of a restore. On a file system without links, it copies the file. With
+// an error it may return the name of an unfinished copy.
 func keep(path string, now time.Time) (as string, err error) {
 	for ; as == "" || exists(as); now = now.Add(time.Second) {
 		as = path + beforeRestore + now.UTC().Format(replacedTime)
@@ -156,9 +160,6 @@ func keep(path string, now time.Time) (as string, err error) {
 	err = errors.Join(err, to.Sync(), to.Close())
 	if err == nil {
 		err = giveToOwnerOf(filepath.Dir(path), as)
-	}
-	if err != nil {
-		_ = os.Remove(as)
 	}
 	return as, err
 }
