@@ -50,7 +50,7 @@ func localServer(r *report, bin string) {
 				figures, baselines, "µs", each.baseline, each.most)
 		}
 	}
-	const bound = 160 // as infra/turnout/README.md says
+	const bound = 160                              // as infra/turnout/README.md says
 	title := apitest.Object{"title": "夏の飲み会を開きます"} // the largest font, and nine outlines for each letter
 	event = apitest.Ask(t, "http://"+ours, apitest.CreateEvent(apitest.EventBody(title)))
 	load(t, ours, 100, "GET /e/"+event.EventToken+"/card.png", "", http.StatusOK)
