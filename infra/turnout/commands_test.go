@@ -74,6 +74,7 @@ func TestMove(t *testing.T) {
 	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
 	backup := filepath.Join(folder, "turnout.db.backup")
 	turnout(folder, "", 1, "stop it first, or export a backup: -from "+backup, "export")
+	turnout(other, "", 1, "or export another file", "export", "-from", filepath.Join(folder, "turnout.db"))
 	must(t, s.process.Process.Signal(backupSignals[0]))
 	line := <-s.backup
 	info, err := os.Stat(backup)
@@ -83,6 +84,10 @@ func TestMove(t *testing.T) {
 		t.Fatal(line)
 	}
 	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", backup)
+	// The settings of a server do not matter.
+	if again, err := command(t, []string{"PORT=none"}, "export", "-from", backup).Output(); string(again) != copied {
+		t.Errorf("%v, exported is %s", err, again)
+	}
 	turnout(folder, copied, 1, "stop it first\n", "import")
 	s.stop(t, syscall.SIGTERM)
 

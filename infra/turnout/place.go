@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 
@@ -56,18 +57,21 @@ func (p place) openReadOnly(file string) (*openData, error) {
 	case p.table != "":
 		return p.openTable()
 	}
-	c, err := configFrom(p.getenv, false)
-	if err != nil {
-		return nil, err
-	}
+	var c config
 	own := file == ""
 	if own {
+		var err error
+		if c, err = configFrom(p.getenv, false); err != nil {
+			return nil, err
+		}
 		file = c.file()
 	}
 	store, err := bolt.OpenReadOnly(file)
 	switch {
 	case err != nil && own:
 		return nil, cannotOpen(c, err, ", or export a backup: -from "+bolt.BackupPath(file))
+	case errors.Is(err, bolt.ErrInUse):
+		return nil, fmt.Errorf("%w: wait until that process has ended, or export another file", err)
 	case err != nil:
 		return nil, err
 	}
