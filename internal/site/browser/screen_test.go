@@ -385,6 +385,11 @@ func toPaper(v *visitor) {
 func TestPrintedPages(t *testing.T) {
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
+	v.Open(announce(t, supper()).public())
+	toPaper(v)
+	// Paper has no room for the stroke that it does not show.
+	is(v, fn("boxes", ".who svg")+`.map(({ height }) => height)`, []float64{0})
+	v.Scheme(true)
 	// Keep this order, because home shows the list once an event is saved.
 	for _, row := range [][2]string{
 		{"/", "Who’s coming?"},

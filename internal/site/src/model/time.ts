@@ -104,7 +104,7 @@ const each =
 const corrections: Record<string, Correction> = {
   ar: joint(' في ', ' الساعة\u00a0'),
   // German wants "19:30 Uhr"; CLDR adds "Uhr" to full hours only.
-  de: ({ type, value }) => type === 'minute' && clockHabit() === 'h23' && `${value}\u00A0Uhr`,
+  de: ({ type, value }) => type === 'minute' && clockHabit() === 'h23' && `${value}\u00a0Uhr`,
   // French wants "19 h 30"; CLDR writes the h for Canada only.
   fr: each(firstDay('1er'), ({ value }, next) => next?.type === 'minute' && value === ':' && '\u00a0h\u00a0'),
   it: firstDay('1º'),
