@@ -62,8 +62,11 @@ func TestOutboxOffline(t *testing.T) {
 	v.Idle() // a response that comes later would end offline
 	v.Offline(true)
 	v.Until("no button that needs the network", fn("isHidden", "#keep-rsvp .online"))
+	on[struct{}](v, "holdLong", 15_000)
 	v.Click("Can’t make it after all: Anna")
-	v.Sees("Anna may still be on the list.") // the time to undo the withdrawal is over
+	v.Offers("Undo: Anna is coming")
+	on[struct{}](v, "pass", 20_000) // the time to undo the withdrawal
+	v.Sees("Anna may still be on the list.")
 	v.Offline(false)
 	v.Sees("Are you coming?", "1 is coming")
 	v.Click("Are you coming?")
