@@ -133,26 +133,6 @@ export const countCards = () =>
 
 export const cards = () => cardsByDrawing;
 
-let firstPaint: { cards: number; requests: number } | null = null;
-
-/** Notes how many cards home's first frame with cards shows, and how many requests the page has begun until then. */
-export function noteFirstPaint() {
-  let requests = 0;
-  replace(window, 'fetch', (fetch) => (address, options) => {
-    requests += Number(String(address).includes('/api/'));
-    return fetch(address, options);
-  });
-  const observer = new MutationObserver(() => {
-    const { length } = document.querySelectorAll('.entry');
-    if (!length) return;
-    observer.disconnect();
-    requestAnimationFrame(() => (firstPaint = { cards: length, requests }));
-  });
-  observer.observe(document, { childList: true, subtree: true });
-}
-
-export const firstPainted = () => firstPaint;
-
 let elements = 0;
 
 /** Counts the elements that are drawn, or drawn again. */
