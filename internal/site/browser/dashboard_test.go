@@ -269,7 +269,8 @@ func TestManyEventsDoNotDelayTheFirstPaint(t *testing.T) {
 		t.Errorf("home's first frame shows %d of %d cards, after %d requests: draw the rest later, and ask later",
 			cards, events, asked)
 	}
-	v.Until("all cards", fmt.Sprint(`(`, fn("letFramesGo"), `, document.querySelectorAll('.entry').length === `, events, `)`))
+	all := fmt.Sprint(`document.querySelectorAll('.entry').length === `, events)
+	v.Until("all cards", `(`+fn("letFramesGo")+`, `+all+`)`)
 	v.Until("the requests", requests)
 }
 
