@@ -49,8 +49,17 @@ var Sheets = []string{Style, EventStyle, HomeStyle, OrganizeStyle}
 // Inline are the stylesheets that every event page has inline.
 var Inline = []string{Style, EventStyle}
 
-// Early is the inline script of every page's head, minified.
-var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(src.Read("early.js")), "")
+// Early is the inline script of every page's head, without comments and indentation. A regular expression would lengthen
+// the start of a function by a tenth of a millisecond.
+var Early = func() string {
+	var short strings.Builder
+	for line := range strings.Lines(string(src.Read("early.js"))) {
+		if line = strings.TrimLeft(line, " "); line != "\n" && !strings.HasPrefix(line, "//") {
+			short.WriteString(line)
+		}
+	}
+	return short.String()
+}()
 
 // Styles returns the stylesheets of Inline, minified.
 var Styles = sync.OnceValue(func() string {
