@@ -49,8 +49,8 @@ var Sheets = []string{Style, EventStyle, HomeStyle, OrganizeStyle}
 // Inline are the stylesheets that every event page has inline.
 var Inline = []string{Style, EventStyle}
 
-// Early is the inline script of every page's head, without comments and indentation. A regular expression would lengthen
-// the start of a function by a tenth of a millisecond.
+// Early is the inline script of every page's head, without comments and indentation. A regular expression would
+// lengthen the start of a function by a tenth of a millisecond.
 var Early = func() string {
 	var short strings.Builder
 	for line := range strings.Lines(string(src.Read("early.js"))) {
