@@ -234,6 +234,17 @@ func TestStorageCallsGrowWithTheEvents(t *testing.T) {
 	}
 }
 
+// TestResponseReadsOneEvent: a response about one event reads as few values of storage among ten times as many events.
+func TestResponseReadsOneEvent(t *testing.T) {
+	values := func(events int) int {
+		return on[int](openSources(newVisitor(t, manner{})), "valuesOfAResponse", events)
+	}
+	if few, many := values(20), values(200); few == 0 || many > few {
+		t.Errorf("%d values with 20 events, %d with ten times as many: decide by the names which copies are needed",
+			few, many)
+	}
+}
+
 // TestCardsAreDrawnOnceADay: home draws a card again once the card's words change with the time, not with each drawing.
 func TestCardsAreDrawnOnceADay(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))

@@ -2,7 +2,7 @@
 import type { EventDetails } from '../../src/model/event';
 import type { Item } from '../../src/model/items';
 import type { SavedRSVP } from '../../src/model/saved';
-import { callsOfStorage, countStorage, store } from './storage';
+import { callsForValues, callsOfStorage, countStorage, store } from './storage';
 
 type OfGuest = Extract<Item, { kind: 'rsvp' | 'withdraw' }>;
 
@@ -291,6 +291,17 @@ export async function storageCalls(events: number) {
     found[act] = callsOfStorage() - before;
   }
   return found;
+}
+
+/** The number of values that a response about one of so many events reads and writes. */
+export async function valuesOfAResponse(events: number) {
+  storeMany(events, false);
+  const { prune, update } = await import('../../src/model/events');
+  prune();
+  await new Promise((done) => setTimeout(done)); // the module forgets the values it has read when the task ends
+  countStorage();
+  update(tokenOf(1), { attendeeCount: 2 }, Date.now());
+  return callsForValues();
 }
 
 /** The numbers of cards that home describes as time passes: one event begins in an hour, the others are far away. */

@@ -132,23 +132,24 @@ export const retryOfItem = () => storedUnder('outbox.')[0]?.retry;
 /** The number of unsent items with a failed attempt. */
 export const failedItems = () => storedUnder('outbox.').filter(({ retry }) => retry).length;
 
-let calls = 0;
+let values = 0;
+let names = 0;
 
 /** Counts the values that are read and written, and the names that are listed. */
 export function countStorage() {
   for (const name of ['getItem', 'setItem', 'removeItem'] as const) {
     replace(Storage.prototype, name, (work: (...given: string[]) => unknown) => {
       const counted = function (this: Storage, ...given: string[]) {
-        calls += 1;
+        values += 1;
         return work.apply(this, given);
       };
       return counted;
     });
   }
   replace(Object, 'keys', (keys) => (of: object) => {
-    const names = keys(of);
-    if (of instanceof Storage) calls += names.length;
-    return names;
+    const listed = keys(of);
+    if (of instanceof Storage) names += listed.length;
+    return listed;
   });
 }
 
@@ -171,4 +172,7 @@ export function countFormatters() {
 }
 export const formattersMade = () => formatters;
 
-export const callsOfStorage = () => calls;
+export const callsOfStorage = () => values + names;
+
+/** The number of values that were read and written. */
+export const callsForValues = () => values;

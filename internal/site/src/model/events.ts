@@ -5,10 +5,9 @@ import { notBefore, now, serviceTime } from '../lib/clock';
 import { byId, Channel } from '../lib/dom';
 import { closesAt, cut, dated, isDetails, isKept, phase, type EventDetails } from './event';
 import { has, isNumber } from '../lib/guards';
-import { isEnd, isOfGuest, isUnwanted, isWalkIn, type OfKind } from './items';
-import { guestsHere } from './guests';
+import { isOfGuest, isUnwanted, isWalkIn, type OfKind } from './items';
 import { drop, onOutbox, unsent } from './outbox';
-import { onOtherTabsSaved, savedEvents } from './saved';
+import { listedTokens, onOtherTabsSaved } from './saved';
 import { blank, texts } from '../lib/text';
 import { namesAfter, onOtherTabs, recall, remember, remove, removeTimed } from '../lib/storage';
 
@@ -251,8 +250,8 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
 /** Returns until when this device needs copies, by token: of each listed event and of its successors. */
 function needed() {
   const until = new Map<string, number>();
-  const listed = [...savedEvents(), ...guestsHere(), ...unsent().filter(isEnd)].map(({ eventToken }) => eventToken);
-  for (const one of new Set(listed))
+  const items = unsent().filter((item) => item.eventToken && !isWalkIn(item));
+  for (const one of new Set([...listedTokens(), ...items.map(({ eventToken }) => eventToken)]))
     for (const eventToken of [one, ...wayOf(one)])
       until.set(eventToken, Math.max(until.get(eventToken) ?? 0, endOf(one)));
   return until;

@@ -60,6 +60,12 @@ export const allRSVPs = (eventToken: string = '') => all(`rsvp.${eventToken}`, i
 
 export const savedEvents = () => all('organizer.', isSavedEvent);
 
+/** The token of an entry's event, from the entry's name without its beginning. */
+const eventOf = (rest: string) => rest.replace(/\..*/, '');
+
+/** The tokens of all events with an entry. Reads no entry, because each response of the service needs the tokens. */
+export const listedTokens = () => [...namesAfter('organizer.'), ...namesAfter('rsvp.').map(eventOf)];
+
 export const isSaved = (eventToken: string, rsvpToken: string) => Boolean(recall(nameOf({ eventToken, rsvpToken })));
 
 /** Saves new entries. Existing entries stay as they are. */
@@ -125,7 +131,7 @@ export const savedTitle = (eventToken: string) => (savedEvent(eventToken) ?? all
 /** @param changed called with '' if all events may have changed */
 export function onOtherTabsSaved(changed: (eventToken: string) => unknown) {
   onOtherTabs('organizer.', changed);
-  onOtherTabs('rsvp.', (rest) => changed(rest.replace(/\..*/, '')));
+  onOtherTabs('rsvp.', (rest) => changed(eventOf(rest)));
 }
 
 const exported =
