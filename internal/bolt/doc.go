@@ -38,10 +38,10 @@
 //
 // # Locks
 //
-// Each process locks the file when it opens it, exclusively unless only to read it. bbolt takes the lock. Restore takes
-// the same lock itself, because its file may be damaged (lock.go). A missing file cannot be locked, so Restore first
-// makes an empty file, which Open refuses. Restore replaces the file, so a process that has waited for the lock checks
-// that the file is still in place.
+// A process that opens the file locks it, exclusively unless the process only reads. bbolt takes the lock. Restore
+// takes the same lock itself, because its file may be damaged (lock.go). A missing file cannot be locked, so Restore
+// first makes an empty file, which Open refuses. Restore replaces the file, so a process that has waited for the lock
+// checks that the file is still in place.
 //
 // # Backups
 //

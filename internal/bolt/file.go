@@ -73,7 +73,7 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// create makes a file without events if there is none. It writes the file under another name first, so
+// create makes a file without events if there is no file. It writes the file under another name first, so
 // that a file left incomplete by a full disk or a crash is never taken for data.
 func create(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -19,13 +19,13 @@ func restoring(file string) string { return file + ".restoring" }
 // Restored is the result of a Restore.
 type Restored struct {
 	Contents        // of the copy
-	Replaced string // the path of the old file, or "" if there was none
+	Replaced string // the path of the old file, or "" if that was missing or empty
 }
 
 // Restore puts a copy in the place of the file at path, whole or not at all. It checks the copy first, as Open does.
 // The copy gets the owner of the folder, because an operator may be another user than the server. Restore keeps the old
-// file, even if it is damaged, under a name with the time; see dropReplaced. It replaces no link: the file of the link
-// would stay where no command looks for copies.
+// file, even if it is damaged, under a name with the time; see dropReplaced. Restore keeps no empty file. Restore
+// replaces no link: the file of the link would stay where no command looks for copies.
 //
 // Restore holds the lock of the file from the first to the last step. If a server or a command has the file open, the
 // error is ErrInUse; if it is another Restore, ErrRestoring.
@@ -72,8 +72,8 @@ func Restore(path string, from io.Reader, now time.Time) (r Restored, err error)
 	return r, nil
 }
 
-// reserve makes an empty file if there is none, to be locked, and reports whether it has made the file. If the restore
-// is killed, the empty file stays. Open refuses it, so that no server starts without the data.
+// reserve makes an empty file, for the lock, if there is no file. It reports whether it has made the file. If the
+// restore is killed, the empty file stays. Open refuses an empty file, so no server starts without the data.
 func reserve(path string) (made bool, err error) {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -138,8 +138,8 @@ func replaced(file string) (paths []string) {
 	return paths
 }
 
-// keep gives a file a second name, with the time of a restore. On a file system without links, it copies the file. With
-// an error it may return the name of an unfinished copy.
+// keep gives a file a second name, with the time of a restore. On a file system without links, it copies the file. An
+// error may come with the name of an unfinished copy.
 func keep(path string, now time.Time) (as string, err error) {
 	for ; as == "" || exists(as); now = now.Add(time.Second) {
 		as = path + beforeRestore + now.UTC().Format(replacedTime)
