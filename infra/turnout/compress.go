@@ -36,8 +36,8 @@ func withGzip(content []byte) []byte {
 	return encoded.Bytes()
 }
 
-// compressed compresses event pages, each time anew. It uses only gzip. Brotli at the quality that takes as long makes
-// them no smaller, and zstd, which gzhttp prefers at its fastest level, makes them a tenth larger.
+// compressed compresses event pages, each time anew, with gzip alone. In the same time, Brotli makes a page no smaller.
+// gzhttp would prefer zstd, at its fastest level, which makes a page a tenth larger.
 func compressed(pages http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.BestCompression))
 	if err != nil {

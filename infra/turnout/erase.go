@@ -32,7 +32,7 @@ type erasure struct {
 	known map[event.Token]bool // of Events
 }
 
-// atOnce is how many events are erased at once. In a file they share commits.
+// atOnce is the number of events that are erased at once. In a file, events that are erased at once share commits.
 const atOnce = 16
 
 // An eraser is an event.Store that can erase. storetest.Eraser documents the methods.
@@ -196,7 +196,7 @@ func (c erasure) run(
 	return all, errors.Join(failed...)
 }
 
-// erase erases an event, or from it the guests with the name. It returns the number of erased events or RSVPs.
+// erase erases an event, or the event's guests with the name. It returns the number of erased events or RSVPs.
 func (c erasure) erase(ctx context.Context, store eraser, token event.Token, now time.Time) (int, error) {
 	if c.Name != "" {
 		return store.EraseRSVPs(ctx, token, c.Name, c.All, now)

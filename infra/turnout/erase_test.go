@@ -164,8 +164,8 @@ func TestEraseUnknown(t *testing.T) {
 	}
 }
 
-// TestEraseAtOnce: several events are erased at once, so that a long list in a file takes few commits. Their number is
-// bounded.
+// TestEraseAtOnce: several events are erased at once, so that a long list in a file takes few commits. At most atOnce
+// events are erased at once.
 func TestEraseAtOnce(t *testing.T) {
 	for _, events := range []int{10 * atOnce, 100 * atOnce} {
 		synctest.Test(t, func(t *testing.T) {
@@ -194,7 +194,8 @@ func (s *slow) EraseEvent(ctx context.Context, token event.Token, now time.Time)
 	return s.Memory.EraseEvent(ctx, token, now)
 }
 
-// TestEraseBreaksOff: if an event cannot be erased, the command says how many events were erased before.
+// TestEraseBreaksOff: if an event cannot be erased, the command erases no further batch. It prints the number of erased
+// events.
 func TestEraseBreaksOff(t *testing.T) {
 	var store broken
 	command := erasure{Yes: true}

@@ -124,9 +124,9 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	return serve(ctx, server, listener, out)
 }
 
-// handler routes requests as CloudFront does: to the API under /api, and otherwise to event pages and the site, which
-// it compresses. It accepts this machine's host names and, if SITE_URL is set, the site's host name. A request for the
-// health may have any host name, because containers have names of their own.
+// handler routes requests as CloudFront does: to the API under /api, and otherwise to event pages and the site. It
+// accepts this machine's host names and, if SITE_URL is set, the site's host name. A request for the health may have
+// any host name, because containers have names of their own.
 func handler(store event.Store, files []site.File, log *slog.Logger, c site.Config) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
