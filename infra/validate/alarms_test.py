@@ -79,7 +79,7 @@ METRICS = {
     (f"Turnout/{STACK}", "FunctionErrors"): {},
 }
 
-# The metric that each id in an expression stands for.
+# The metric of each id in an expression.
 IDS = {
     "errors": "ServerErrors",
     "requests": "Requests",

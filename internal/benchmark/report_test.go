@@ -34,7 +34,7 @@ func (r *report) ratio(name string, figure, baseline values, unit, of string, mo
 		name, figure.in(unit), ratio, of, baseline.in(unit), most, verdict)
 }
 
-// values has what one or more turns measured of a figure.
+// values has the measurements of a figure, one for each turn.
 type values []float64
 
 func (v values) median() float64 {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Coding returns the content coding to which an Accept-Encoding header gives the greatest weight (RFC 9110, section
-// 12.5.3), of those that a server offers in lower case. Among equals it is the first offered. Coding returns "" if the
-// header names none of them with a weight above 0, or gives "identity" a greater weight. A wildcard names none: every
-// client reads a response without a coding.
+// Coding returns the offered content coding with the greatest weight in an Accept-Encoding header (RFC 9110, section
+// 12.5.3). Of equal weights, the first offered coding wins. Offered names are in lower case. Coding returns "" if the
+// header names no offered coding with a weight above 0, or gives "identity" a greater weight. A wildcard names no
+// coding, because every client reads a response without a coding.
 func Coding(accepted string, offered ...string) string {
 	greatest, chosen := 0.0, ""
 	for _, coding := range offered {

@@ -1,5 +1,5 @@
 // Package middleware wraps every request with an id, a deadline, recovery from panics
-// and a log line.
+// and a log line. It also chooses the content coding of a response.
 package middleware
 
 import (

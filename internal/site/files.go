@@ -84,8 +84,8 @@ type Coding struct {
 }
 
 // NewHandler serves the site's files. For all other paths it serves the page, whose script routes by the path. A text
-// is sent in the coding that the client prefers, among equals in the first. It is encoded once, at the first request
-// for this coding. A text that a coding does not make smaller is sent as it is.
+// is sent in the coding that the client prefers, of equals in the first. Each text is encoded once, at the first
+// request for the coding. A text that a coding does not make smaller is sent as it is.
 func NewHandler(files []File, codings ...Coding) http.Handler {
 	type served struct {
 		File
@@ -153,7 +153,7 @@ func newForm(coding string, content []byte) form {
 	return form{coding, fmt.Sprintf(`"%x"`, sha256.Sum256(content)), content}
 }
 
-// isText reports whether a content type is a text. Images and fonts are compressed already.
+// isText reports whether a content type is a text. Other files, images and fonts, are compressed already.
 func isText(contentType string) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "xml")

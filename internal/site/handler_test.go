@@ -154,7 +154,7 @@ func TestCodings(t *testing.T) {
 		}
 		return string(content)
 	}
-	const many = "Accept-Encoding"
+	const accept = "Accept-Encoding"
 	for _, path := range []string{"/", "/organize", site.Names()[site.Script], site.Worker, "/icon.svg"} {
 		content, etags := read(sendTo(handler, "GET", path).Body), map[string]string{}
 		for _, test := range []struct {
@@ -162,12 +162,12 @@ func TestCodings(t *testing.T) {
 			coding  string
 		}{
 			{nil, ""},
-			{[]string{many, "gzip, deflate"}, "deflate"},
-			{[]string{many, "deflate;q=0", many, "gzip"}, "gzip"},
+			{[]string{accept, "gzip, deflate"}, "deflate"},
+			{[]string{accept, "deflate;q=0", accept, "gzip"}, "gzip"},
 		} {
 			get := func(method string, headers ...string) (a *http.Response, body string) {
 				a = sendTo(handler, method, path, append(test.headers, headers...)...)
-				if vary := a.Header.Get("Vary"); vary != many {
+				if vary := a.Header.Get("Vary"); vary != accept {
 					t.Errorf("%s %s, %v: Vary is %q", method, path, headers, vary)
 				}
 				return a, read(a.Body)

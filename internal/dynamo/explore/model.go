@@ -65,7 +65,7 @@ func (p *processes) step(m model, o operation, clock phase) (model, code) {
 	return r.model, r.code
 }
 
-// run carries out an operation on a store in memory, and returns its outcome as the promises have it.
+// run carries out an operation on a store in memory, and returns the outcome that the promises require.
 func run(s *storetest.Memory, o operation, clock phase) code {
 	out := o.run(context.Background(), s, clock.time())
 	if out.code == defect {

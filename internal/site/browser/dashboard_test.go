@@ -253,8 +253,8 @@ func TestChangedCardsAreDrawnInParts(t *testing.T) {
 	}
 }
 
-// TestManyEventsDoNotDelayTheFirstPaint: before its first frame, home draws as many cards as fit on a phone, even if it
-// draws several times, and begins no request.
+// TestManyEventsDoNotDelayTheFirstPaint: before its first frame, home draws ten cards at most, even if home draws
+// several times. Before that frame, home begins no request.
 func TestManyEventsDoNotDelayTheFirstPaint(t *testing.T) {
 	const events = 100
 	const requests = `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/')).length`
@@ -551,7 +551,7 @@ func TestCheckInTakesKeys(t *testing.T) {
 	phone.FocusOn("#here")
 }
 
-// The numbers of guests are aligned, and so are the names. No name is over its number, even if the name is long.
+// The numbers of guests are aligned, and so are the names. Even a long name leaves room after its number.
 func TestNumbersAreAligned(t *testing.T) {
 	event := announce(t, supper(), "Ada")
 	for _, length := range []int{9, 103, 10_003} {

@@ -232,7 +232,7 @@ func TestFormOfAPageThatWasLeft(t *testing.T) {
 	v.Sees("Announced")
 }
 
-// An announcement that was sent before the page's first frame, as of a hidden page, leads to the organizer's page.
+// An announcement that a page sends before its first frame, as a hidden page may, leads to the organizer's page.
 func TestAnnouncementBeforeTheFirstFrame(t *testing.T) {
 	v := newVisitor(t, manner{}, "/")
 	fill(v)

@@ -206,8 +206,8 @@ func TestEdgesAreSmooth(t *testing.T) {
 	}
 }
 
-// TestMemory: the memory for a card does not grow with the number of outlines that overlap. The server draws two cards
-// at once, and infra/turnout/README.md says how much memory it takes.
+// TestMemory: the memory for a card does not grow with the number of outlines that overlap. infra/turnout/README.md has
+// the memory of a server that draws two cards at once.
 func TestMemory(t *testing.T) {
 	taken := func(place string) uint64 {
 		from, to := supper("Supper"), supper("Supper")

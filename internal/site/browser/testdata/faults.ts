@@ -384,7 +384,7 @@ export const letLocksGo = () => letLocks();
 
 const frames: FrameRequestCallback[] = [];
 
-/** Draws no frame until letFramesGo is called, as of a hidden page. */
+/** Draws no frame until letFramesGo is called, like a hidden page. */
 export function delayFrames() {
   window.requestAnimationFrame = (work) => frames.push(work);
 }

@@ -95,9 +95,9 @@ export function scrollsSideways(size: string) {
 }
 
 /**
- * The texts that their boxes cut off, with text of twice the size and of the usual size, and the texts of which a line
- * begins with a separator, with text of the usual size. A long value in a field is not cut off, and neither is a user's
- * text in a box that wraps it.
+ * The texts that their boxes cut off, in twice the usual size and in the usual size. A long value in a field is not cut
+ * off, and neither is a user's text in a box that wraps the text. Also the texts with a separator at the beginning of a
+ * line, in the usual size.
  */
 export function cutOff() {
   const { style } = document.documentElement;
@@ -116,7 +116,7 @@ export function cutOff() {
   return lines;
 }
 
-/** The texts of which a line begins with a separator, which belongs to the end of the line before, on small phones. */
+/** The texts with a separator at the beginning of a line, on small phones. A separator belongs to the end of a line. */
 function leadingDots() {
   type Letter = [text: Text, index: number];
   const dots: { dot: Letter; before: Letter }[] = [];

@@ -29,7 +29,7 @@ export function noteReady() {
   observer.observe(document, { attributes: true, childList: true, subtree: true });
 }
 
-/** The layout shifts, and the bytes until the page could be used and in total, without URLs of a pattern. */
+/** The layout shifts, and the bytes until the page could be used and in total. `without` is a pattern of other URLs. */
 export function visited(without: string) {
   const loads = ['navigation', 'resource']
     .flatMap((type) => performance.getEntriesByType(type) as PerformanceResourceTiming[])

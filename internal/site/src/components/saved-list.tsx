@@ -186,7 +186,7 @@ function card(entry: Entry, home: Home, isNext: boolean) {
   const isDated = isDateTime(at.dateTime); // early versions imported dates unchecked
   const [before, date, after] = isDated ? whenParts(at) : [];
   const soon = isDated && relativeDay(at);
-  // The reader's time has its separator inside, because a line may begin between an inline-block and a no-break space.
+  // A line may begin between an inline-block and a no-break space, so the reader's time has the separator inside.
   const dot = soon && <span class="soon">{'\u00A0·'}</span>;
   return (
     <li

@@ -1,10 +1,10 @@
 const longest = 5_000; // milliseconds
 
 /**
- * Takes a lock, and resolves to a function that frees it. With `ifAvailable`, resolves to null if another tab has it.
- * Does not wait for long, as a suspended tab keeps its locks, and a page from the back/forward cache may never get the
- * lock. Then, and without locks, it resolves as if the lock were free: pages without HTTPS have no locks, and browsers
- * that block site data refuse locks.
+ * Takes a lock, and resolves to a function that frees the lock. With `ifAvailable`, resolves to null if another tab has
+ * the lock. After five seconds, resolves as if the lock were free, because a suspended tab keeps its locks, and a page
+ * from the back/forward cache may never get a lock. Without locks, does so at once: pages without HTTPS have no locks,
+ * and browsers that block site data refuse locks.
  */
 export const takeLock = (name: string, options: { ifAvailable?: boolean } = {}) =>
   new Promise<(() => void) | null>((resolve) => {

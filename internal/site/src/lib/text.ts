@@ -67,7 +67,7 @@ export function guestsIn(name: string) {
 /** Removes the bidi isolates that t adds. */
 export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
 
-/** Stands between parts of a line. No line begins with it. */
+/** Separates parts of a line. No line begins with a separator. */
 export const separator = '\u00A0· ';
 
 /** Joins sentences with a space, which Japanese does not have. */

@@ -73,7 +73,7 @@ export async function homePage(page: Page) {
   const drawing = drawingOf(signal, () => entries(opened), draw);
   const form = newEvent(page, drawing);
   const { scroll } = visit();
-  // The cards that drawings may still describe before the next paint. At a former position they fill the window, where
+  // The cards that drawings may still describe before the next paint. At a former position, cards fill the window, and
   // 90 pixels have three cards at most.
   let left = scroll ? (scroll + innerHeight) / 30 : first;
   let nextPaint = 0; // the request of a frame
@@ -171,8 +171,8 @@ export async function homePage(page: Page) {
   }, signal);
   onReturn(askForEntries, signal);
   void drawing.now();
-  // A draft that was taken over also keeps the form on the screen. Take it over before the outbox starts: otherwise the
-  // form would miss the response to its announcement.
+  // A draft that was taken over also keeps the form on the screen. Take the draft over before the outbox starts:
+  // otherwise the form would miss the response to its announcement.
   void form.start().then(() => {
     if (form.isSent() || (!entries(opened).length && form.isDraft())) void set({ announcing: true });
   });
