@@ -240,7 +240,7 @@ func TestResponseReadsOneEvent(t *testing.T) {
 		return on[int](openSources(newVisitor(t, manner{})), "valuesOfAResponse", events)
 	}
 	if few, many := values(20), values(200); few == 0 || many > few {
-		t.Errorf("%d values with 20 events, %d with ten times as many: decide by the names which copies are needed",
+		t.Errorf("%d values with 20 events, %d with ten times as many: decide by the names alone",
 			few, many)
 	}
 }
