@@ -88,7 +88,7 @@ type openData struct {
 	maintain func(*slog.Logger)
 }
 
-// openFile opens the embedded store. Its sweeps and backups also end with ctx.
+// openFile opens the embedded store. The store's sweeps and backups also end with ctx.
 func openFile(ctx context.Context, c config) (*openData, error) {
 	store, err := bolt.Open(c.file())
 	if err != nil {

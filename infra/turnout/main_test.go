@@ -108,10 +108,11 @@ func (s *server) stop(t *testing.T, signal os.Signal) {
 	}
 }
 
-// A setting is a variable of turnout. A developer may have set it for another server, or for an account on AWS.
+// A setting is a variable of turnout. A developer may have set such a variable for another server, or for an
+// account on AWS.
 var setting = regexp.MustCompile("^(PORT|LISTEN|SITE_URL|ABOUT_URL|DATA_DIR|TABLE_NAME|AWS_[A-Z_]+)=")
 
-// command returns turnout as a process. Its settings are those in env alone.
+// command returns turnout as a process. The process has the settings in env alone.
 func command(t *testing.T, env []string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Executable()
@@ -342,7 +343,7 @@ func TestArguments(t *testing.T) {
 }
 
 // TestBanner: the first lines name the version, the address on which the server listens, SITE_URL if it is set, and the
-// data. Messages about the data come after these lines, even if the server knows them before.
+// data. Messages about the data come after these lines.
 func TestBanner(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "turnout.db")

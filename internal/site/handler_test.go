@@ -120,7 +120,7 @@ func TestUnchangedFilesAreNotSentAgain(t *testing.T) {
 	}
 }
 
-// deflated returns codings that count how often they encode.
+// deflated returns codings that count their calls in times.
 func deflated(times *atomic.Int32) []site.Coding {
 	coding := func(name string, writer func(io.Writer) io.WriteCloser) site.Coding {
 		return site.Coding{Name: name, Encode: func(content []byte) []byte {

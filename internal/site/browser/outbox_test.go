@@ -71,7 +71,7 @@ func TestOutboxOffline(t *testing.T) {
 	v.Sees("Are you coming?", "1 is coming")
 	v.Click("Are you coming?")
 	end := submitUnanswered(v, lost, "Otto")
-	counts(v, event, 2) // the service has Otto, and the page does not know
+	counts(v, event, 2) // the service has Otto, and its response is lost
 	v.Offline(true)
 	end()
 	v.Sees("No confirmation yet: Otto", "Otto will be signed up once you’re online")
