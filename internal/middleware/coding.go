@@ -7,17 +7,14 @@ import (
 
 // Coding returns the offered content coding with the greatest weight in an Accept-Encoding header (RFC 9110, section
 // 12.5.3). Of equal weights, the first offered coding wins. Offered names are in lower case. Coding returns "" if the
-// header names no offered coding with a weight above 0, or gives "identity" a greater weight. A wildcard names no
-// coding, because every client reads a response without a coding.
+// header names no offered coding with a weight above 0. A wildcard names no coding, because every client reads a
+// response without a coding. The weight of "identity" does not count: some lists are short enough only if compressed.
 func Coding(accepted string, offered ...string) string {
 	greatest, chosen := 0.0, ""
 	for _, coding := range offered {
 		if weight := weightOf(coding, accepted); weight > greatest {
 			greatest, chosen = weight, coding
 		}
-	}
-	if weightOf("identity", accepted) > greatest {
-		return ""
 	}
 	return chosen
 }
